@@ -9,16 +9,14 @@
 // Split virtqueues with indirect tables, event indices, mergeable receive buffers, PAIRS pairs of
 //   queues and a control queue. The driver has to accept VERSION_1 and MRG_RXBUF.
 // A driver that breaks a rule of the rings gets NEEDS_RESET; the queue stops, the others go on.
-// Counters at 0x800: frames received and given to the driver; dropped for a bad FCS, a full frame
-//   memory, their length, their address, want of buffers, a queue not in use; frames sent; dropped
-//   before the wire; commands; queues broken.
+// Counters at 0x800: docs/blocks/nic.md.
 module kumi_nic
   import kumi_nic_pkg::*;
 #(
     parameter int DATA_W = 512,  // bits of the memory port and of the streams: 512
     parameter int PAIRS  = 1,    // pairs of queues, 1..64
     parameter int SIZE   = 256,  // largest ring, a power of two up to 32,768
-    parameter int MTU    = 9000, // that the driver is told
+    parameter int MTU    = 9000, // largest, offered to the driver
     parameter int FRAMES = 65536 // bytes of the memory for received frames, a power of two
 ) (
     input logic clk,
@@ -41,8 +39,11 @@ module kumi_nic
   if (PAIRS < 1 || PAIRS > 64) begin : gen_check_pairs
     $fatal(0, "PAIRS must be 1..64 (%m)");
   end
-  if (m_axi.DATA_W != DATA_W || m_axi.ADDR_W != 64 || m_axi.ID_W != 4) begin : gen_check_axi
-    $fatal(0, "m_axi has DATA_W bits, 64 of address and 4 of id (%m)");
+  if (SIZE < 2 || SIZE > 32768 || (SIZE & (SIZE - 1)) != 0) begin : gen_check_size
+    $fatal(0, "SIZE must be a power of two, 2..32768 (%m)");
+  end
+  if (MTU < 68 || MTU > 9600) begin : gen_check_mtu
+    $fatal(0, "MTU must be 68..9600 (%m)");
   end
 
   // ---- registers -----------------------------------------------------------------------------
@@ -57,8 +58,11 @@ module kumi_nic
   logic [15:0] config_vector;
   logic [47:0] own;  // address that is in use
   logic [1:0][LOOK_W-1:0] look, irq_queue, broken_queue;
-  logic [ 5:0] counter_index;
-  logic [31:0] counter_data;
+  logic [5:0] counter_index;
+  logic [31:0] counter_data, region_data;
+  logic region_write;
+  logic [3:0] region_index;
+  logic [2:0] region_field;
 
   kumi_nic_registers #(
       .PAIRS(PAIRS),
@@ -87,6 +91,10 @@ module kumi_nic
       .index,
       .notify_valid,
       .notify_queue,
+      .region_write,
+      .region_index,
+      .region_field,
+      .region_data,
       .vector_queue(irq_queue),
       .vector,
       .counter_req,
@@ -107,12 +115,17 @@ module kumi_nic
   logic [WRITERS-1:0][DATA_W-1:0] w_data;
   logic [WRITERS-1:0][DATA_W/8-1:0] w_strb;
 
-  kumi_dma_read_mux #(
-      .N(READERS),
-      .DATA_W(DATA_W)
-  ) u_reads (
+  kumi_nic_dma #(
+      .DATA_W (DATA_W),
+      .READERS(READERS),
+      .WRITERS(WRITERS)
+  ) u_dma (
       .clk,
       .rst,
+      .region_write,
+      .region_index,
+      .region_field,
+      .region_data,
       .ar_valid,
       .ar_ready,
       .ar_addr,
@@ -120,27 +133,6 @@ module kumi_nic
       .r_valid,
       .r_data,
       .r_resp,
-      .m_axi_arid(m_axi.arid),
-      .m_axi_araddr(m_axi.araddr),
-      .m_axi_arlen(m_axi.arlen),
-      .m_axi_arsize(m_axi.arsize),
-      .m_axi_arburst(m_axi.arburst),
-      .m_axi_arvalid(m_axi.arvalid),
-      .m_axi_arready(m_axi.arready),
-      .m_axi_rid(m_axi.rid),
-      .m_axi_rdata(m_axi.rdata),
-      .m_axi_rresp(m_axi.rresp),
-      .m_axi_rlast(m_axi.rlast),
-      .m_axi_rvalid(m_axi.rvalid),
-      .m_axi_rready(m_axi.rready)
-  );
-
-  kumi_dma_write_mux #(
-      .N(WRITERS),
-      .DATA_W(DATA_W)
-  ) u_writes (
-      .clk,
-      .rst,
       .aw_valid,
       .aw_ready,
       .aw_addr,
@@ -152,22 +144,7 @@ module kumi_nic
       .w_last,
       .b_valid,
       .b_resp,
-      .m_axi_awid(m_axi.awid),
-      .m_axi_awaddr(m_axi.awaddr),
-      .m_axi_awlen(m_axi.awlen),
-      .m_axi_awsize(m_axi.awsize),
-      .m_axi_awburst(m_axi.awburst),
-      .m_axi_awvalid(m_axi.awvalid),
-      .m_axi_awready(m_axi.awready),
-      .m_axi_wdata(m_axi.wdata),
-      .m_axi_wstrb(m_axi.wstrb),
-      .m_axi_wlast(m_axi.wlast),
-      .m_axi_wvalid(m_axi.wvalid),
-      .m_axi_wready(m_axi.wready),
-      .m_axi_bid(m_axi.bid),
-      .m_axi_bresp(m_axi.bresp),
-      .m_axi_bvalid(m_axi.bvalid),
-      .m_axi_bready(m_axi.bready)
+      .m_axi
   );
 
   // ---- queues: receive (0) and transmit with control (1) ---------------------------------------
@@ -254,9 +231,12 @@ module kumi_nic
   end
 
   // ---- receive -------------------------------------------------------------------------------
-  logic promiscuous, allmulti, others, rx_busy, tx_busy, control_busy;
-  logic [7:0] pairs;
-  logic [6:0] rx_ev;
+  logic promiscuous, rss, others, rx_busy, tx_busy;
+  logic [  7:0] pairs;
+  logic [  5:0] types;
+  logic [319:0] key;
+  logic [LOOK_W-1:0] unclassified, table_queue;
+  logic [6:0] table_index, rx_ev;
 
   kumi_nic_rx #(
       .DATA_W(DATA_W),
@@ -270,6 +250,13 @@ module kumi_nic
       .promiscuous,
       .others,
       .pairs,
+      .rss,
+      .types,
+      .key,
+      .unclassified,
+      .table_index,
+      .table_queue,
+      .csum(features[F_GUEST_CSUM]),
       .live(~stop[0] & ~halted[0] & {SET{driver_ok}}),
       .s_seg_valid(seg_valid[0]),
       .s_seg_ready(seg_ready[0]),
@@ -305,35 +292,28 @@ module kumi_nic
       .busy(rx_busy)
   );
 
-  // ---- transmit ------------------------------------------------------------------------------
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .DEST_W(8)
-  )
-      chains (), bare (), whole ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .DEST_W(8)
-  ) parted[2] ();
-  kumi_rec_if #(.W(16)) no_len ();
-  logic ack_valid, ack_ready, tx_used_valid, tx_used_ready, command_valid, command_ready;
-  nic_seg_t ack;
-  nic_used_t tx_used, command_used;
-  logic [7:0] break_queue;
-  logic break_valid, command_failed, failed_wait_q;
-  logic ev_short, ev_good, ev_bad, ev_full, ev_oversize, ev_nowhere;
-  logic [$clog2(65536*8/DATA_W):0] whole_beats;
+  // ---- transmit, and commands ----------------------------------------------------------------
+  logic [2:0] ev_tx;
 
-  kumi_nic_tx #(
+  kumi_nic_tx_side #(
       .DATA_W(DATA_W),
-      .CTRL  (PAIRS)
+      .PAIRS (PAIRS)
   ) u_tx (
       .clk,
       .rst,
+      .features,
+      .reset_device,
+      .set_mac(mac),
       .s_valid(seg_valid[1]),
       .s_ready(seg_ready[1]),
       .s_seg(seg[1]),
       .s_fault(seg_fault[1]),
+      .m_used_valid(used_valid[1]),
+      .m_used_ready(used_ready[1]),
+      .m_used(used[1]),
+      .useless_valid(useless_valid[1]),
+      .useless_drop(useless_drop[1]),
+      .useless_queue(useless_queue[1]),
       .ar_valid(ar_valid[10]),
       .ar_ready(ar_ready[10]),
       .ar_addr(ar_addr[10]),
@@ -341,149 +321,35 @@ module kumi_nic
       .r_valid(r_valid[10]),
       .r_data,
       .r_resp,
-      .m_axis(chains),
-      .m_used_valid(tx_used_valid),
-      .m_used_ready(tx_used_ready),
-      .m_used(tx_used),
-      .m_ack_valid(ack_valid),
-      .m_ack_ready(ack_ready),
-      .m_ack(ack),
-      .break_valid,
-      .break_queue,
-      .drop(useless_drop[1]),
+      .aw_valid(aw_valid[4]),
+      .aw_ready(aw_ready[4]),
+      .aw_addr(aw_addr[4]),
+      .aw_len(aw_len[4]),
+      .w_valid(w_valid[4]),
+      .w_ready(w_ready[4]),
+      .w_data(w_data[4]),
+      .w_strb(w_strb[4]),
+      .w_last(w_last[4]),
+      .b_valid(b_valid[4]),
+      .b_resp,
+      .m_eth,
+      .promiscuous,
+      .others,
+      .mac(own),
+      .pairs,
+      .rss,
+      .types,
+      .key,
+      .unclassified,
+      .table_index,
+      .table_queue,
+      .ev(ev_tx),
       .busy(tx_busy)
   );
-  // The control queue breaks also when memory does not take an answer.
-  always_ff @(posedge clk)
-    failed_wait_q <= !rst && (command_failed || failed_wait_q) && break_valid;
-  assign useless_valid[1] = break_valid || command_failed || failed_wait_q;
-  assign useless_queue[1] = break_valid ? break_queue[LOOK_W-1:0] : LOOK_W'(PAIRS);
   assign want[1] = '1;
   assign budget[1] = 6'd32;
   assign drop_valid[1] = 1'b0;
   assign drop_queue[1] = '0;
-
-  kumi_axis_demux #(
-      .N(2)
-  ) u_part (
-      .clk,
-      .rst,
-      .select (chains.tdest == 8'(PAIRS)),
-      .s_axis (chains),
-      .m_axis (parted),
-      .ev_drop(ev_nowhere)
-  );
-
-  // A frame leaves when all of it has been read, so that a bad one never reaches the wire.
-  kumi_axis_strip #(
-      .BYTES(HEADER_BYTES)
-  ) u_header (
-      .clk,
-      .rst,
-      .s_axis  (parted[0]),
-      .m_axis  (bare),
-      .ev_short(ev_short)
-  );
-
-  kumi_axis_frame_fifo #(
-      .DEPTH(65536 * 8 / DATA_W),
-      .DROP_FULL(1'b0)
-  ) u_whole (
-      .clk,
-      .rst,
-      .s_axis(bare),
-      .m_axis(whole),
-      .m_len (no_len),
-      .depth (whole_beats),
-      .ev_good,
-      .ev_bad,
-      .ev_full,
-      .ev_oversize
-  );
-  assign no_len.ready = 1'b1;
-
-  kumi_axis_if #(.DATA_W(DATA_W)) unpadded ();
-  assign unpadded.tdata = whole.tdata;
-  assign unpadded.tkeep = whole.tkeep;
-  assign unpadded.tvalid = whole.tvalid;
-  assign unpadded.tlast = whole.tlast;
-  assign unpadded.tuser = '0;
-  assign unpadded.tid = '0;
-  assign unpadded.tdest = '0;
-  assign whole.tready = unpadded.tready;
-
-  kumi_axis_pad u_pad (
-      .clk,
-      .rst,
-      .s_axis(unpadded),
-      .m_axis(m_eth)
-  );
-
-  // ---- commands ------------------------------------------------------------------------------
-  logic poke_valid, poke_ready;
-  logic [63:0] poke_addr;
-  logic [DATA_W-1:0] poke_data;
-  logic [DATA_W/8-1:0] poke_strb;
-  logic [1:0] poke_resp;
-
-  kumi_nic_control #(
-      .DATA_W(DATA_W),
-      .PAIRS (PAIRS)
-  ) u_control (
-      .clk,
-      .rst,
-      .reset_device,
-      .set_mac(mac),
-      .s_axis(parted[1]),
-      .s_ack_valid(ack_valid),
-      .s_ack_ready(ack_ready),
-      .s_ack(ack),
-      .poke_valid,
-      .poke_ready,
-      .poke_addr,
-      .poke_data,
-      .poke_strb,
-      .poke_resp,
-      .failed(command_failed),
-      .m_used_valid(command_valid),
-      .m_used_ready(command_ready),
-      .m_used(command_used),
-      .promiscuous,
-      .allmulti,
-      .others,
-      .mac(own),
-      .pairs,
-      .busy(control_busy)
-  );
-
-  kumi_nic_poke #(
-      .DATA_W(DATA_W)
-  ) u_answer (
-      .clk,
-      .rst,
-      .s_valid (poke_valid),
-      .s_ready (poke_ready),
-      .s_addr  (poke_addr),
-      .s_data  (poke_data),
-      .s_strb  (poke_strb),
-      .s_resp  (poke_resp),
-      .aw_valid(aw_valid[4]),
-      .aw_ready(aw_ready[4]),
-      .aw_addr (aw_addr[4]),
-      .aw_len  (aw_len[4]),
-      .w_valid (w_valid[4]),
-      .w_ready (w_ready[4]),
-      .w_data  (w_data[4]),
-      .w_strb  (w_strb[4]),
-      .w_last  (w_last[4]),
-      .b_valid (b_valid[4]),
-      .b_resp
-  );
-
-  assign used_valid[1] = command_valid || tx_used_valid;
-  assign used[1] = command_valid ? command_used : tx_used;
-  assign command_ready = used_ready[1];
-  assign tx_used_ready = used_ready[1] && !command_valid;
 
   // ---- interrupts, counters, busy ------------------------------------------------------------
   logic config_wait_q;
@@ -508,9 +374,7 @@ module kumi_nic
   logic [EVENTS-1:0] ev_q;
   logic wr_ack;
   always_ff @(posedge clk) begin
-    ev_q <= {
-      |broken, command_valid && command_ready, ev_bad || ev_short || ev_oversize, ev_good, rx_ev
-    };
+    ev_q <= {|broken, ev_tx, rx_ev};
     if (rst) ev_q <= '0;
   end
 
@@ -528,10 +392,9 @@ module kumi_nic
       .wr_ack
   );
 
-  assign busy = |set_busy || rx_busy || tx_busy || control_busy || whole.tvalid || m_irq.valid;
+  assign busy = |set_busy || rx_busy || tx_busy || m_irq.valid;
 
   logic unused;
-  assign unused = ^{features, halted[1], allmulti, broken_queue, look[1], dry[1], taken_valid[1],
-                    taken_queue[1], break_queue, ev_full, ev_nowhere, whole_beats, no_len.data,
-                    no_len.valid, wr_ack, start_ring};
+  assign unused = ^{features, halted[1], broken_queue, look[1], dry[1], taken_valid[1],
+                    taken_queue[1], wr_ack, start_ring};
 endmodule

@@ -5,8 +5,12 @@ package kumi_nic_pkg;
 
   // Bits of the feature words (5.1.3 and 6).
   localparam int F_CSUM = 0;
+  localparam int F_GUEST_CSUM = 1;
   localparam int F_MTU = 3;
   localparam int F_MAC = 5;
+  localparam int F_HOST_TSO4 = 11;
+  localparam int F_HOST_TSO6 = 12;
+  localparam int F_HOST_ECN = 13;
   localparam int F_MRG_RXBUF = 15;
   localparam int F_STATUS = 16;
   localparam int F_CTRL_VQ = 17;
@@ -17,8 +21,15 @@ package kumi_nic_pkg;
   localparam int F_EVENT_IDX = 29;
   localparam int F_VERSION_1 = 32;
   localparam int F_RING_RESET = 40;
+  localparam int F_RSS = 60;
 
   localparam int HEADER_BYTES = 12;  // virtio_net_hdr with num_buffers
+
+  // Hash types that are offered (5.1.6.4.3.1): addresses, TCP and UDP of IPv4 and IPv6.
+  localparam logic [31:0] NIC_HASH_TYPES = 32'h3f;
+  // Key of the RSS specification's test vectors, until the driver sets another.
+  localparam logic [319:0] NIC_RSS_KEY =
+      320'h6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa;
 
   // Flags of a descriptor (2.7.5).
   localparam int D_NEXT = 0;
@@ -41,6 +52,15 @@ package kumi_nic_pkg;
     logic [15:0] size;
   } nic_queue_t;
 
+  // A chain in its available ring, with what is known of its queue.
+  typedef struct packed {
+    logic [7:0]  vq;
+    logic [15:0] head;
+    logic        fault;       // its number is beyond the table
+    logic [63:0] table_addr;
+    logic [15:0] size;        // of the table
+  } nic_head_t;
+
   // A piece of a chain of descriptors.
   typedef struct packed {
     logic [7:0]  vq;
@@ -51,6 +71,31 @@ package kumi_nic_pkg;
     logic [31:0] length;
     logic [63:0] addr;
   } nic_seg_t;
+
+  // What a virtio_net_hdr asks of the device (5.1.6.2).
+  typedef struct packed {
+    logic [15:0] gso_size;
+    logic [15:0] offset;    // csum_offset
+    logic [15:0] start;     // csum_start
+    logic [1:0]  gso;       // 1 TCP over IPv4, 2 TCP over IPv6, 3 another one
+    logic        sum;       // NEEDS_CSUM
+  } nic_tx_offload_t;
+
+  // The checksum that a frame still needs.
+  typedef struct packed {
+    logic [15:0] start;
+    logic [15:0] offset;
+    logic        needed;
+  } nic_tx_sum_t;
+
+  // A piece of a receive buffer.
+  typedef struct packed {
+    logic [15:0] head;    // id of its chain
+    logic        last;    // of its chain
+    logic [21:0] length;
+    logic [63:0] addr;
+  } nic_buffer_t;
+  localparam int NIC_BUFFER_W = $bits(nic_buffer_t);
 
   // A chain that the device has done with.
   typedef struct packed {

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,11 +48,13 @@ ip link set eth0 up
 
 
 @contextmanager
-def served(folder: Path, text: str, record: Path | None = None) -> Iterator[Cluster]:
+def served(
+    folder: Path, text: str, record: Path | None = None, pcap: Path | None = None
+) -> Iterator[Cluster]:
     """A cluster that runs by itself."""
     file = folder / "cluster.yaml"
     file.write_text(text)
-    with Cluster(file, record=record) as cluster:
+    with Cluster(file, record=record, pcap=pcap) as cluster:
         thread = threading.Thread(target=cluster.serve)
         thread.start()
         try:
@@ -74,6 +77,11 @@ for mtu in 1500 4000 9000; do
   ping -c 2 -i 0.2 -W 20 -s $((mtu - 28)) -M do 10.77.0.2
 done
 ethtool -S eth0 | grep tx_queue_0_packets
+for what in rx-checksumming tx-checksumming tcp-segmentation-offload tx-tcp6-segmentation; do
+  ethtool -k eth0 | grep "^[[:space:]]*$what: on"
+done
+ethtool -X eth0 equal 3
+ethtool -x eth0 | grep '^ *120: *0 *1 *2'
 ip link set eth0 promisc on
 ip link set eth0 down
 ip link set eth0 address 02:00:00:00:12:34
@@ -115,7 +123,8 @@ iperf3 -c 10.77.0.2 -n 300K -f k
 iperf3 -c 10.77.0.2 -p 5203 -n 300K -R -f k
 """
     )
-    with served(tmp_path, TWO) as cluster:
+    wire = tmp_path / "wire.pcapng"
+    with served(tmp_path, TWO, pcap=wire) as cluster:
         with Guest(tmp_path / "b.sock", serve) as server:
             server.wait_for("listening")
             with Guest(tmp_path / "a.sock", ask) as client:
@@ -134,3 +143,16 @@ iperf3 -c 10.77.0.2 -p 5203 -n 300K -R -f k
             ) as next_one:
                 assert " 0% packet loss" in next_one.finish(60)
         assert cluster.stats()["hosts"]["a"]["connects"] == 3
+    sums_on_the_wire(wire)
+
+
+def sums_on_the_wire(wire: Path) -> None:
+    """The guests left checksums and segmentation to their cards: tshark finds them all right."""
+    words = ["tshark", "-n", "-r", str(wire), "-o", "tcp.check_checksum:TRUE"]
+    words += ["-o", "ip.check_checksum:TRUE", "-T", "fields", "-e", "tcp.checksum.status"]
+    words += ["-e", "ip.checksum.status", "-e", "ip.len", "-Y", "tcp"]
+    lines = subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines()
+    seen = [line.split("\t") for line in lines]
+    assert len(seen) > 100
+    assert {tuple(fields[:2]) for fields in seen} == {("1", "1")}
+    assert max(int(fields[2]) for fields in seen) == 9000  # the MTU that the card offers

@@ -8,15 +8,18 @@
 // failed: a pulse: memory did not take an answer.
 // m_used: the command's chain, when its answer is in memory.
 // set_mac: the reset value of `mac`, taken while reset_device is high.
-// State: promiscuous and allmulti (RX mode), mac, others (a table of unicast addresses was set:
-//   what is not ours is for the driver to filter), pairs (of queues in use).
-// Bad input: a command that is unknown, too short, or asks for more pairs than there are, is
+// State: promiscuous (RX mode; groups are not filtered, so the mode for them is accepted and
+//   changes nothing), mac, others (a table of unicast addresses was set: what is not ours is for
+//   the driver to filter), pairs (of queues in use), and that of kumi_nic_rss.
+// Bad input: a command that is unknown, of a wrong length, or asks for queues that do not exist, is
 //   answered with 1 (ERR) and changes nothing; so is one whose packet is bad.
+// A command takes a cycle for every two of its bytes.
 module kumi_nic_control
   import kumi_nic_pkg::*;
 #(
     parameter int DATA_W = 512,  // bits of the stream and of the memory port, at least 256
-    parameter int PAIRS  = 1     // pairs of queues
+    parameter int PAIRS = 1,  // pairs of queues
+    localparam int LOOK_W = $clog2(PAIRS + 1)
 ) (
     input logic clk,
     input logic rst,
@@ -39,82 +42,112 @@ module kumi_nic_control
     output nic_used_t m_used,
 
     output logic promiscuous,
-    output logic allmulti,
     output logic others,
     output logic [47:0] mac,
     output logic [7:0] pairs,
+    output logic rss,
+    output logic [5:0] types,
+    output logic [319:0] key,
+    output logic [LOOK_W-1:0] unclassified,
+    input logic [6:0] table_index,
+    output logic [LOOK_W-1:0] table_queue,
     output logic busy
 );
   localparam int LANE_W = $clog2(DATA_W / 8);
+
+  if (PAIRS < 1 || PAIRS > 64) begin : gen_check_pairs
+    $fatal(0, "PAIRS must be 1..64 (%m)");
+  end
   localparam logic [7:0] OK = 8'd0;
   localparam logic [7:0] ERR = 8'd1;
 
   typedef enum logic [1:0] {
     S_COMMAND,
-    S_REST,
     S_ACK,
     S_USED
   } state_e;
   state_e state_q;
 
-  // ---- the command ---------------------------------------------------------------------------
-  logic [7:0] class_q, command_q, answer_q;
+  // ---- the command, two bytes at a time ------------------------------------------------------
+  localparam logic [15:0] CLASS_RX_PROMISC = 16'h0000;
+  localparam logic [15:0] CLASS_RX_ALLMULTI = 16'h0001;
+  localparam logic [15:0] CLASS_MAC_TABLE = 16'h0100;
+  localparam logic [15:0] CLASS_MAC_ADDR = 16'h0101;
+  localparam logic [15:0] CLASS_ANNOUNCE = 16'h0300;
+  localparam logic [15:0] CLASS_PAIRS = 16'h0400;
+  localparam logic [15:0] CLASS_RSS = 16'h0401;
+
+  kumi_axis_if #(
+      .DATA_W(16),
+      .DEST_W(8)
+  ) words ();
+  kumi_axis_width u_width (
+      .clk,
+      .rst,
+      .s_axis,
+      .m_axis(words)
+  );
+
+  logic [15:0] command_q;  // class and command
   logic [63:0] data_q;  // byte 2 of the command in bits 7:0
-  logic [LANE_W:0] count, bytes_q;  // of the first beat
-  logic more_q, whole, broken_off;
+  logic [ 9:0] bytes_q;  // of the command; 1023: that or more
+  logic [ 2:0] index_q;  // words so far, up to 5
+  logic [ 7:0] answer_q;
+  logic broken_off, move, rss_good, rss_first;
   logic [47:0] wire_mac;
   logic [15:0] wanted;
-
-  kumi_keep_to_count #(
-      .KEEP_W(DATA_W / 8)
-  ) u_count (
-      .keep (s_axis.tkeep),
-      .count(count)
-  );
+  logic [ 7:0] rss_pairs;
 
   function automatic logic [47:0] swapped(input logic [47:0] a);
     return {a[7:0], a[15:8], a[23:16], a[31:24], a[39:32], a[47:40]};
   endfunction
   assign wire_mac = swapped(data_q[47:0]);
   assign wanted = data_q[15:0];
-  assign whole = !more_q;
+  assign words.tready = state_q == S_COMMAND;
+  assign move = words.tvalid && words.tready;
 
   always_ff @(posedge clk) begin
     unique case (state_q)
       S_COMMAND:
-      if (s_axis.tvalid) begin
-        class_q <= s_axis.tdata[7:0];
-        command_q <= s_axis.tdata[15:8];
-        data_q <= s_axis.tdata[79:16];
-        bytes_q <= count;
-        more_q <= !s_axis.tlast;
-        answer_q <= s_axis.tlast && s_axis.tuser[0] ? ERR : OK;
-        state_q <= s_axis.tlast ? S_ACK : S_REST;
-      end
-      S_REST:
-      if (s_axis.tvalid && s_axis.tlast) begin
-        if (s_axis.tuser[0]) answer_q <= ERR;
-        state_q <= S_ACK;
+      if (move) begin
+        index_q <= words.tlast ? '0 : index_q == 3'd5 ? 3'd5 : index_q + 1'b1;
+        bytes_q <= (index_q == '0 ? '0 : bytes_q) + (words.tkeep[1] ? 10'd2 : 10'd1);
+        if (index_q != '0 && bytes_q >= 10'd1020) bytes_q <= '1;
+        unique case (index_q)
+          3'd0: begin
+            command_q <= words.tkeep[1] ? {words.tdata[7:0], words.tdata[15:8]} : '1;
+            data_q <= '0;
+          end
+          3'd1: data_q[15:0] <= words.tdata;
+          3'd2: data_q[31:16] <= words.tdata;
+          3'd3: data_q[47:32] <= words.tdata;
+          3'd4: data_q[63:48] <= words.tdata;
+          default: ;
+        endcase
+        answer_q <= words.tlast && words.tuser[0] ? ERR : OK;
+        if (words.tlast) state_q <= S_ACK;
       end
       S_ACK:   if (broken_off) state_q <= S_COMMAND;
  else if (poke_ready) state_q <= S_USED;
       default: if (m_used_ready) state_q <= S_COMMAND;
     endcase
-    if (rst) state_q <= S_COMMAND;
+    if (rst) begin
+      state_q <= S_COMMAND;
+      index_q <= '0;
+    end
   end
-  assign s_axis.tready = state_q == S_COMMAND || state_q == S_REST;
+  assign rss_first = index_q == 3'd1;
 
   // ---- what it asks for ----------------------------------------------------------------------
   logic known, set;
   always_comb begin
-    unique case ({
-      class_q, command_q
-    })
-      16'h0000, 16'h0001: known = whole && bytes_q == 3;
-      16'h0100: known = bytes_q >= 10 || more_q;
-      16'h0101: known = whole && bytes_q == 8;
-      16'h0300: known = 1'b1;
-      16'h0400: known = whole && bytes_q == 4 && wanted != '0 && wanted <= 16'(PAIRS);
+    unique case (command_q)
+      CLASS_RX_PROMISC, CLASS_RX_ALLMULTI: known = bytes_q == 3;
+      CLASS_MAC_TABLE: known = bytes_q >= 10;
+      CLASS_MAC_ADDR: known = bytes_q == 8;
+      CLASS_ANNOUNCE: known = 1'b1;
+      CLASS_PAIRS: known = bytes_q == 4 && wanted != '0 && wanted <= 16'(PAIRS);
+      CLASS_RSS: known = PAIRS > 1 && rss_good && bytes_q > 10;
       default: known = 1'b0;
     endcase
   end
@@ -122,25 +155,43 @@ module kumi_nic_control
 
   always_ff @(posedge clk) begin
     if (set) begin
-      unique case ({
-        class_q, command_q
-      })
-        16'h0000: promiscuous <= data_q[0];
-        16'h0001: allmulti <= data_q[0];
-        16'h0100: others <= data_q[31:0] != '0;
-        16'h0101: mac <= wire_mac;
-        16'h0400: pairs <= wanted[7:0];
-        default:  ;
+      unique case (command_q)
+        CLASS_RX_PROMISC: promiscuous <= data_q[0];
+        CLASS_MAC_TABLE: others <= data_q[31:0] != '0;
+        CLASS_MAC_ADDR: mac <= wire_mac;
+        CLASS_PAIRS: pairs <= wanted[7:0];
+        CLASS_RSS: pairs <= rss_pairs;
+        default: ;
       endcase
     end
     if (rst || reset_device) begin
       promiscuous <= 1'b0;
-      allmulti <= 1'b0;
       others <= 1'b0;
       mac <= set_mac;
       pairs <= 8'd1;
     end
   end
+
+  kumi_nic_rss #(
+      .PAIRS(PAIRS)
+  ) u_rss (
+      .clk,
+      .rst,
+      .clear(reset_device || (set && command_q == CLASS_PAIRS)),
+      .word_valid(move && index_q != '0),
+      .word_first(rss_first),
+      .word_half(!words.tkeep[1]),
+      .word(words.tdata),
+      .good(rss_good),
+      .commit(set && command_q == CLASS_RSS),
+      .pairs(rss_pairs),
+      .on(rss),
+      .types,
+      .key,
+      .unclassified,
+      .table_index,
+      .table_queue
+  );
 
   // ---- the answer ----------------------------------------------------------------------------
   assign broken_off = state_q == S_ACK && s_ack_valid && !s_ack.write;
@@ -152,8 +203,8 @@ module kumi_nic_control
   assign m_used_valid = state_q == S_USED;
   assign m_used = '{vq: s_ack.vq, head: s_ack.head, length: 32'd1, more: 1'b0};
   assign s_ack_ready = broken_off || (m_used_valid && m_used_ready);
-  assign busy = state_q != S_COMMAND || s_ack_valid;
+  assign busy = state_q != S_COMMAND || words.tvalid || s_ack_valid;
 
   logic unused;
-  assign unused = ^{s_ack, data_q[63:48], poke_resp[0]};
+  assign unused = ^{s_ack, data_q[63:48], poke_resp[0], words.tid, words.tdest};
 endmodule

@@ -13,6 +13,7 @@
 //   stop: queues that are to end, or may not begin; stopped: those that have ended; index: where.
 // reset_device: high while a device that was told to (status 0) waits for its queues to end; status
 //   reads as before until then. broken: a pulse; the device needs a reset.
+// region_*: see kumi_nic_dma_check.
 // vector_*: the MSI-X vector of a queue, 0xffff none, in the same cycle.
 // Latency: a read or write 2 cycles; a start waits for its set of queues.
 module kumi_nic_registers
@@ -48,6 +49,10 @@ module kumi_nic_registers
     input logic [1:0][15:0] index,
     output logic [1:0] notify_valid,
     output logic [LOOK_W-1:0] notify_queue,
+    output logic region_write,
+    output logic [3:0] region_index,
+    output logic [2:0] region_field,
+    output logic [31:0] region_data,
     input logic [1:0][LOOK_W-1:0] vector_queue,
     output logic [1:0][15:0] vector,
 
@@ -60,8 +65,11 @@ module kumi_nic_registers
   localparam int Q_W = $clog2(QUEUES);
   localparam logic [63:0] OFFERED = 64'(1) << F_VERSION_1 | 64'(1) << F_RING_RESET |
       64'(1) << F_EVENT_IDX | 64'(1) << F_INDIRECT_DESC | 64'(1) << F_CTRL_MAC_ADDR |
-      64'(PAIRS > 1 ? 1 : 0) << F_MQ | 64'(1) << F_CTRL_RX | 64'(1) << F_CTRL_VQ |
-      64'(1) << F_STATUS | 64'(1) << F_MRG_RXBUF | 64'(1) << F_MAC | 64'(1) << F_MTU;
+      64'(PAIRS > 1 ? 1 : 0) << F_MQ | 64'(PAIRS > 1 ? 1 : 0) << F_RSS |
+      64'(1) << F_CTRL_RX | 64'(1) << F_CTRL_VQ |
+      64'(1) << F_STATUS | 64'(1) << F_MRG_RXBUF | 64'(1) << F_MAC | 64'(1) << F_MTU |
+      64'(1) << F_CSUM | 64'(1) << F_GUEST_CSUM | 64'(1) << F_HOST_TSO4 |
+      64'(1) << F_HOST_TSO6 | 64'(1) << F_HOST_ECN;
   localparam logic [63:0] WANTED = 64'(1) << F_VERSION_1 | 64'(1) << F_MRG_RXBUF;
 
   // ---- one access at a time ------------------------------------------------------------------
@@ -130,7 +138,8 @@ module kumi_nic_registers
       4'd1: config_word = {16'd1, mac[7:0], mac[15:8]};  // status: the link is up
       4'd2: config_word = {16'(MTU), pairs_word};
       4'd3: config_word = 32'd100_000;  // Mb/s
-      4'd4: config_word = 32'd1;  // full duplex
+      4'd4: config_word = {16'd128, 8'd40, 8'd1};  // RSS table and key; full duplex
+      4'd5: config_word = NIC_HASH_TYPES;
       default: config_word = '0;
     endcase
   end
@@ -360,6 +369,12 @@ module kumi_nic_registers
   assign notified = 16'(addr_q[12:2]);
   assign notify_valid = write && addr_q[13] && notified < 16'(QUEUES) ? set_of(notified, mq) : '0;
   assign notify_queue = place_of(notified, mq);
+
+  // ---- regions of memory, write only ---------------------------------------------------------
+  assign region_write = write && addr_q[13:9] == 5'h02;
+  assign region_index = addr_q[8:5];
+  assign region_field = addr_q[4:2];
+  assign region_data = data_q;
 
   // ---- vectors -------------------------------------------------------------------------------
   logic [Q_W-1:0] rx_number, tx_number;

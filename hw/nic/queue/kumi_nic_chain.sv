@@ -9,7 +9,8 @@
 // ar_*, r_*: reads of one beat, in order; data is always accepted.
 // The first descriptors of up to AHEAD chains are read ahead of need, and so are indirect tables,
 //   up to TABLES beats of them: those cost two cycles per descriptor and one per beat. A linked
-//   descriptor costs a round trip to memory.
+//   descriptor costs a round trip to memory, and so does each one of a table behind linked ones
+//   (2.7.5.3.2).
 // Bad input, a fault each: a chain of more than MAX segments, a length of 0, a link beyond the
 //   table, an indirect table that is empty, larger than MAX, no multiple of 16 bytes, linked, or
 //   within another one; memory that does not answer.
@@ -55,102 +56,48 @@ module kumi_nic_chain
   localparam int PER_BEAT = DATA_W / 128;
   localparam int SLOT_W = $clog2(PER_BEAT);  // which descriptor of a beat
 
-  typedef struct packed {
-    logic [LOOK_W-1:0] vq;
-    logic [15:0] head;
-    logic fault;
-    logic [63:0] table_addr;
-    logic [15:0] size;
-  } nic_head_t;
+  typedef enum logic [2:0] {
+    R_TAKE,
+    R_JUDGE,
+    R_ASK,
+    R_LOW,
+    R_HIGH,
+    R_PUSH
+  } read_e;
+  read_e read_q;
 
   // ---- first descriptors, ahead --------------------------------------------------------------
-  // Room for what comes back is reserved when a head is taken.
-  nic_head_t head_in, head_now;
-  logic [$bits(nic_head_t)-1:0] head_bits;
-  logic head_room, head_valid, pop, first_valid;
-  logic [1:0] first_resp;
-  logic [127:0] first_bits, picked;
-  logic [$clog2(AHEAD):0] depth_heads;
-  logic [$clog2(AHEAD)+1:0] depth_firsts, depth_slots;
-  logic
-      first_room, slot_room, slot_valid, sum_valid_q, sum_carry_q, sum_free, ask_valid_q, ask_free;
-  logic [63:0] sum_q, ask_addr_q;
-  logic [SLOT_W-1:0] slot;
+  nic_head_t head_now;
+  nic_desc_t first_desc;
+  logic first_valid, first_bad, first_busy, pop;
 
-  assign head_in  = '{vq: s_queue, head: s_head, fault: s_fault, table_addr: s_table, size: s_size};
-  assign ask_free = !ask_valid_q || ar_ready[0];
-  assign sum_free = !sum_valid_q || ask_free;
-  assign s_ready  = head_room && sum_free;
-
-  // An address is added up in two cycles.
-  always_ff @(posedge clk) begin
-    if (sum_free) begin
-      sum_valid_q <= s_valid && head_room && !s_fault;
-      {sum_carry_q, sum_q[31:0]} <= 33'(s_table[31:0]) + 33'({s_head, 4'd0});
-      sum_q[63:32] <= s_table[63:32];
-    end
-    if (ask_free) begin
-      ask_valid_q <= sum_valid_q;
-      ask_addr_q  <= {sum_q[63:32] + 32'(sum_carry_q), sum_q[31:0]};
-    end
-    if (rst) begin
-      sum_valid_q <= 1'b0;
-      ask_valid_q <= 1'b0;
-    end
-  end
-  assign ar_valid[0] = ask_valid_q;
-  assign ar_addr[0]  = {ask_addr_q[63:LANE_W], {LANE_W{1'b0}}};
-  assign ar_len[0]   = '0;
-
-  kumi_fifo #(
-      .W($bits(nic_head_t)),
-      .DEPTH(AHEAD),
-      .STYLE(0)
-  ) u_heads (
+  kumi_nic_first #(
+      .DATA_W(DATA_W),
+      .LOOK_W(LOOK_W),
+      .AHEAD (AHEAD)
+  ) u_first (
       .clk,
       .rst,
-      .s_data (head_in),
-      .s_valid(s_valid && sum_free),
-      .s_ready(head_room),
-      .m_data (head_bits),
-      .m_valid(head_valid),
-      .m_ready(pop),
-      .depth  (depth_heads)
-  );
-  assign head_now = head_bits;
-
-  kumi_fifo #(
-      .W(SLOT_W),
-      .DEPTH(2 * AHEAD),
-      .STYLE(0)
-  ) u_slots (
-      .clk,
-      .rst,
-      .s_data (ask_addr_q[LANE_W-1:4]),
-      .s_valid(ask_valid_q && ar_ready[0]),
-      .s_ready(slot_room),
-      .m_data (slot),
-      .m_valid(slot_valid),
-      .m_ready(r_valid[0]),
-      .depth  (depth_slots)
-  );
-
-  assign picked = 128'(r_data >> {slot, 7'd0});
-
-  kumi_fifo #(
-      .W(2 + 128),
-      .DEPTH(2 * AHEAD),
-      .STYLE(0)
-  ) u_firsts (
-      .clk,
-      .rst,
-      .s_data ({r_resp, picked}),
-      .s_valid(r_valid[0]),
-      .s_ready(first_room),
-      .m_data ({first_resp, first_bits}),
+      .s_valid,
+      .s_ready,
+      .s_queue,
+      .s_head,
+      .s_fault,
+      .s_table,
+      .s_size,
+      .ar_valid(ar_valid[0]),
+      .ar_ready(ar_ready[0]),
+      .ar_addr(ar_addr[0]),
+      .ar_len(ar_len[0]),
+      .r_valid(r_valid[0]),
+      .r_data,
+      .r_resp,
       .m_valid(first_valid),
-      .m_ready(pop && !head_now.fault),
-      .depth  (depth_firsts)
+      .m_ready(read_q == R_TAKE),
+      .m_head(head_now),
+      .m_desc(first_desc),
+      .m_bad(first_bad),
+      .busy(first_busy)
   );
 
   // ---- indirect tables, ahead ----------------------------------------------------------------
@@ -173,18 +120,7 @@ module kumi_nic_chain
     logic [BEAT_W-1:0] beats;  // of its table
   } chain_t;
 
-  typedef enum logic [2:0] {
-    R_TAKE,
-    R_JUDGE,
-    R_ASK,
-    R_LOW,
-    R_HIGH,
-    R_PUSH
-  } read_e;
-  read_e read_q;
-
   chain_t chain_q, chain;
-  nic_desc_t first_desc;
   logic [$bits(chain_t)-1:0] chain_bits;
   logic chain_room, chain_valid, chain_pop, carry_q, table_valid, table_pop, table_room, more_beats;
   logic [BEAT_W-1:0] asked_q;
@@ -195,8 +131,7 @@ module kumi_nic_chain
   logic [DATA_W-1:0] table_data;
   logic table_resp;
 
-  assign first_desc = first_bits;
-  assign pop = read_q == R_TAKE && head_valid && (head_now.fault || first_valid);
+  assign pop = read_q == R_TAKE && first_valid;
   assign span = (MAX_W + 2)'(chain_q.desc.length[MAX_W+4:4]) +
       (MAX_W + 2)'(chain_q.desc.addr[LANE_W-1:4]) + (MAX_W + 2)'(PER_BEAT - 1);
   assign ar_valid[2] = read_q == R_ASK && reserved_q != ROOM_W'(TABLES);
@@ -213,7 +148,7 @@ module kumi_nic_chain
     unique case (read_q)
       R_TAKE: begin
         chain_q.head <= head_now;
-        chain_q.head.fault <= head_now.fault || first_resp[1];
+        chain_q.head.fault <= head_now.fault || first_bad;
         chain_q.desc <= first_desc;
         if (pop) read_q <= R_JUDGE;
       end
@@ -282,6 +217,7 @@ module kumi_nic_chain
   typedef enum logic [3:0] {
     S_FIRST,
     S_DESC,
+    S_ENTER,
     S_NEXT_HIGH,
     S_NEXT,
     S_NEXT_WAIT,
@@ -294,6 +230,8 @@ module kumi_nic_chain
   nic_head_t head_q;
   nic_desc_t desc_q;
   logic inside_q;  // in an indirect table
+  logic linked_q;  // in one behind linked descriptors, which was not read ahead
+  logic [63:0] table_q;  // of the linked descriptors
   logic [MAX_W:0] count_q, entries_q;  // segments so far; descriptors of the indirect table
   logic [15:0] limit;
   logic linked, indirect, bad_desc, bad_here, emit, next_carry_q;
@@ -303,7 +241,7 @@ module kumi_nic_chain
   assign indirect = desc_q.flags[D_INDIRECT];
   assign limit = inside_q ? 16'(entries_q) : head_q.size;
   assign bad_here = bad_table(linked, desc_q.length, desc_q.addr[3:0]);
-  assign bad_desc = indirect ? inside_q || count_q != '0 || bad_here :
+  assign bad_desc = indirect ? inside_q || bad_here :
       desc_q.length == '0 || (linked && (desc_q.next >= limit || count_q == (MAX_W + 1)'(MAX - 1)));
 
   assign chain_pop = state_q == S_FIRST;
@@ -332,14 +270,15 @@ module kumi_nic_chain
       S_FIRST: begin
         count_q  <= '0;
         inside_q <= 1'b0;
+        linked_q <= 1'b0;
+        table_q  <= chain.head.table_addr;
         head_q   <= chain.head;
         desc_q   <= chain.desc;
         beats_q  <= chain.beats;
         if (chain_valid) state_q <= chain.head.fault ? S_FAULT : S_DESC;
       end
       S_DESC: begin
-        {next_carry_q, next_addr_q[31:0]} <= 33'(head_q.table_addr[31:0]) +
-            33'({desc_q.next, 4'd0});
+        {next_carry_q, next_addr_q[31:0]} <= 33'(table_q[31:0]) + 33'({desc_q.next, 4'd0});
         index_q <= desc_q.next[MAX_W:0];
         if (bad_desc) begin
           state_q <= S_FAULT;
@@ -350,14 +289,20 @@ module kumi_nic_chain
           came_q <= '0;
           table_bad_q <= 1'b0;
           index_q <= '0;
-          state_q <= S_TABLE;
+          linked_q <= count_q != '0;
+          state_q <= count_q == '0 ? S_TABLE : S_ENTER;
         end else if (m_ready) begin
           count_q <= count_q + 1'b1;
-          state_q <= !linked ? S_FIRST : inside_q ? S_WALK : S_NEXT_HIGH;
+          state_q <= !linked ? S_FIRST : inside_q && !linked_q ? S_WALK : S_NEXT_HIGH;
         end
       end
+      S_ENTER: begin
+        table_q <= desc_q.addr;
+        {next_carry_q, next_addr_q[31:0]} <= {1'b0, desc_q.addr[31:0]};
+        state_q <= S_NEXT_HIGH;
+      end
       S_NEXT_HIGH: begin
-        next_addr_q[63:32] <= head_q.table_addr[63:32] + 32'(next_carry_q);
+        next_addr_q[63:32] <= table_q[63:32] + 32'(next_carry_q);
         state_q <= S_NEXT;
       end
       S_NEXT:  if (ar_ready[1]) state_q <= S_NEXT_WAIT;
@@ -389,7 +334,7 @@ module kumi_nic_chain
   assign m_valid = emit || state_q == S_FAULT;
   assign m_fault = state_q == S_FAULT;
   assign m_seg = '{
-          vq: 8'(head_q.vq),
+          vq: head_q.vq,
           head: head_q.head,
           write: desc_q.flags[D_WRITE],
           first: count_q == '0,
@@ -397,11 +342,9 @@ module kumi_nic_chain
           length: desc_q.length,
           addr: desc_q.addr
       };
-  assign busy = head_valid || ask_valid_q || read_q != R_TAKE || chain_valid || state_q != S_FIRST;
+  assign busy = first_busy || read_q != R_TAKE || chain_valid || state_q != S_FIRST;
 
   logic unused;
-  assign unused = ^{depth_heads, depth_firsts, depth_slots, first_room, slot_room, slot_valid,
-                    desc_q.flags[15:3], span[SLOT_W-1:0], r_resp[0], first_resp[0], walk[MAX_W+1],
-                    ask_addr_q[3:0], head_q.fault, depth_chains, depth_tables, table_room,
-                    next_addr_q[3:0]};
+  assign unused = ^{desc_q.flags[15:3], span[SLOT_W-1:0], r_resp[0], walk[MAX_W+1], head_q.fault,
+                    head_q.table_addr, depth_chains, depth_tables, table_room, next_addr_q[3:0]};
 endmodule

@@ -13,7 +13,7 @@
 //   kumi_nic_poke.
 // head_*: a chain; head_fault: its number is beyond the table.
 // fault_*: an index more than the ring's size ahead, or memory that does not answer. The queue is
-//   not looked at again until it starts anew.
+//   not looked at again until it is started.
 // dry: nothing is known, nothing is being looked for, and the driver will notify.
 // One queue is looked at at a time: two round trips to memory for up to DATA_W/16 chains.
 module kumi_nic_fetch

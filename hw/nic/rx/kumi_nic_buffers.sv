@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive buffers that are at hand: chains of each receive queue, fetched before a frame needs
-// them.
+// Receive buffers at hand: chains of each receive queue, fetched before a frame needs them.
 //
-// s_seg, s_fault: see kumi_nic_queues. taken_*: a chain was asked for and will come, or be
+// s_seg, s_fault: see kumi_nic_queues. taken_*: a chain was requested; it will come, or be
 //   forgotten (then its queue ends). want, look, budget: what kumi_nic_queues may fetch; each chain
-//   has room for CHAIN segments.
-// coming: chains were asked for that are not here yet.
-// full: there is no room for another chain of queue `pick`.
-// bytes: in the chains of queue `pick`. read_*: the segment `ahead` places behind the oldest one of
-//   queue `pick`. pop: the oldest one leaves.
-// clear: a bit per queue whose buffers are thrown away, one after another; drop_* tells each chain.
-// break_*: a chain of a segment that cannot be written, of more than CHAIN, or of 16 MiB or more.
+//   reserves CHAIN segments.
+// pick: the queue in use; first, tail, coming and full follow it a cycle later. Places have a wrap
+//   bit. first: its oldest segment. tail: behind its newest one. coming: requested chains have not
+//   arrived. full: there is no space for another chain.
+// read_*: a segment of queue `pick`, its oldest one or the one at a place, a cycle later. free_*:
+//   the segments of queue `pick` before place free_to are used up.
+// clear: a bit per queue whose buffers are discarded, one after another; drop_* reports each chain.
+// break_*: a chain with a segment that cannot be written, of more than CHAIN, or of 4 MiB or more.
 module kumi_nic_buffers
   import kumi_nic_pkg::*;
 #(
@@ -24,6 +24,7 @@ module kumi_nic_buffers
     input logic clk,
     input logic rst,
 
+    // chains come
     input logic s_valid,
     output logic s_ready,
     input nic_seg_t s_seg,
@@ -34,14 +35,19 @@ module kumi_nic_buffers
     input logic [LOOK_W-1:0] look,
     output logic [5:0] budget,
 
+    // chains are used
     input logic [LOOK_W-1:0] pick,
+    output logic [PLACE_W:0] first,
+    output logic [PLACE_W:0] tail,
     output logic coming,
     output logic full,
-    output logic [31:0] bytes,
-    input logic [PLACE_W-1:0] ahead,
-    output nic_seg_t read_seg,
-    input logic pop,
+    input logic read_first,
+    input logic [PLACE_W-1:0] read_place,
+    output nic_buffer_t read_seg,
+    input logic free_valid,
+    input logic [PLACE_W:0] free_to,
 
+    // chains are discarded
     input logic [QUEUES-1:0] clear,
     input logic [QUEUES-1:0] ended,
     output logic drop_valid,
@@ -50,109 +56,232 @@ module kumi_nic_buffers
     output logic [LOOK_W-1:0] break_queue,
     output logic break_drop
 );
-  // ---- segments come -------------------------------------------------------------------------
-  nic_seg_t seg_mem[QUEUES*DEPTH];
-  logic [PLACE_W-1:0] first_q[QUEUES];  // oldest segment
-  logic [PLACE_W:0] count_q[QUEUES];  // segments of whole chains
-  logic [31:0] bytes_q[QUEUES];
-  logic [QUEUES-1:0][PLACE_W:0] due_q;  // places kept for chains that were asked for
+  localparam int IN_W = $clog2(CHAIN);
+  localparam int DUE_W = PLACE_W - IN_W + 1;
+
+  if (QUEUES < 2 || QUEUES > 256) begin : gen_check_queues
+    $fatal(0, "QUEUES must be 2..256 (%m)");
+  end
+  if (DEPTH < 4 * CHAIN || (DEPTH & (DEPTH - 1)) != 0 || CHAIN < 2 || (CHAIN & (CHAIN - 1)) != 0)
+  begin : gen_check_depth
+    $fatal(0, "DEPTH and CHAIN must be powers of two, DEPTH 4 chains at least (%m)");
+  end
+
+  // Places count with a wrap bit.
+  logic [PLACE_W:0] first_q[QUEUES];  // oldest segment
+  logic [PLACE_W:0] tail_q [QUEUES];  // behind the last segment of a whole chain
+
+  // ---- a segment comes: its queue's tail, then its place -------------------------------------
+  typedef struct packed {
+    logic [LOOK_W-1:0] vq;
+    logic bad;  // not for the device to write, or too long
+    logic fault;
+    logic last;
+    nic_buffer_t buffer;
+  } nic_arrival_t;
+
+  nic_arrival_t in_q;
+  logic in_valid_q, wrong, done_in, whole, useless_q;
+  logic [PLACE_W:0] tail_in_q, place;
+  logic [  IN_W-1:0] within_q;  // segments of the chain so far
   logic [LOOK_W-1:0] in_queue;
-  logic [$clog2(CHAIN)-1:0] within_q;  // segments of the chain so far
-  logic [23:0] length_q;
-  logic take, wrong, whole, useless_q;
-  logic [PLACE_W-1:0] place;
 
   assign in_queue = s_seg.vq[LOOK_W-1:0];
-  assign s_ready = 1'b1;
-  assign take = s_valid;
-  assign wrong = !s_seg.write || s_seg.length[31:22] != '0 || (within_q == '1 && !s_seg.last);
-  assign whole = take && s_seg.last && !s_fault && !wrong && !useless_q;
-  assign place = first_q[in_queue] + count_q[in_queue][PLACE_W-1:0] + PLACE_W'(within_q);
+  assign s_ready  = 1'b1;
+  always_ff @(posedge clk) begin
+    in_valid_q <= s_valid && !rst;
+    in_q <= '{
+        vq: in_queue,
+        bad: !s_seg.write || s_seg.length[31:22] != '0,
+        fault: s_fault,
+        last: s_seg.last,
+        buffer: '{
+            head: s_seg.head,
+            last: s_seg.last,
+            length: s_seg.length[21:0],
+            addr: s_seg.addr
+        }
+    };
+    // The tail may move in this cycle: of the chain before.
+    tail_in_q <= whole && in_q.vq == in_queue ? place + 1'b1 : tail_q[in_queue];
+  end
 
-  always_ff @(posedge clk) if (take) seg_mem[{in_queue, place}] <= s_seg;
+  assign wrong   = in_q.bad || (within_q == '1 && !in_q.last);
+  assign done_in = in_valid_q && (in_q.last || in_q.fault);
+  assign whole   = in_valid_q && in_q.last && !in_q.fault && !wrong && !useless_q;
+  assign place   = tail_in_q + (PLACE_W + 1)'(within_q);
 
+  logic [PLACE_W+LOOK_W-1:0] write_at, read_at;
+  assign write_at = {in_q.vq, place[PLACE_W-1:0]};
+  assign read_at  = {pick, read_first ? first_q[pick][PLACE_W-1:0] : read_place};
+
+  kumi_ram_sdp #(
+      .W(NIC_BUFFER_W),
+      .DEPTH(2 ** (PLACE_W + LOOK_W))
+  ) u_segments (
+      .clk,
+      .wr_en  (in_valid_q),
+      .wr_addr(write_at),
+      .wr_data(in_q.buffer),
+      .rd_en  (1'b1),
+      .rd_addr(read_at),
+      .rd_data(read_seg)
+  );
+
+  // ---- a queue is cleared, a segment every three cycles --------------------------------------
+  typedef enum logic [1:0] {
+    C_PICK,
+    C_READ,
+    C_LAST,
+    C_FREE
+  } nic_clear_e;
+  nic_clear_e clear_q;
+  logic [QUEUES-1:0] filled_q, to_clear;
+  logic [LOOK_W-1:0] lowest, clear_queue_q, out_queue;
+  logic [PLACE_W:0] clear_first_q, out_first;
+  logic clear_last, clears;
+
+  assign to_clear = clear & filled_q;
+  always_comb begin
+    lowest = '0;
+    for (int i = QUEUES - 1; i >= 0; --i) if (to_clear[i]) lowest = LOOK_W'(i);
+  end
+
+  logic [PLACE_W+LOOK_W-1:0] clear_at;
+  assign clear_at = {clear_queue_q, clear_first_q[PLACE_W-1:0]};
+  kumi_ram_sdp #(
+      .W(1),
+      .DEPTH(2 ** (PLACE_W + LOOK_W))
+  ) u_lasts (
+      .clk,
+      .wr_en  (in_valid_q),
+      .wr_addr(write_at),
+      .wr_data(in_q.last),
+      .rd_en  (1'b1),
+      .rd_addr(clear_at),
+      .rd_data(clear_last)
+  );
+
+  // A frame that uses a queue frees its segments first; its queue is not cleared meanwhile.
+  assign clears = clear_q == C_FREE && clear[clear_queue_q] && !free_valid;
+  always_ff @(posedge clk) begin
+    unique case (clear_q)
+      C_PICK: begin
+        clear_queue_q <= lowest;
+        if (|to_clear) clear_q <= C_READ;
+      end
+      C_READ: begin
+        clear_first_q <= first_q[clear_queue_q];
+        clear_q <= filled_q[clear_queue_q] ? C_LAST : C_PICK;
+      end
+      C_LAST:  clear_q <= C_FREE;
+      default: clear_q <= C_PICK;
+    endcase
+    drop_valid <= clears && clear_last && !rst;
+    drop_queue <= clear_queue_q;
+    if (rst) clear_q <= C_PICK;
+  end
+
+  assign out_queue = free_valid ? pick : clear_queue_q;
+  assign out_first = free_valid ? free_to : clear_first_q + 1'b1;
+
+  always_ff @(posedge clk) begin
+    if (whole) tail_q[in_q.vq] <= place + 1'b1;
+    if (free_valid || clears) first_q[out_queue] <= out_first;
+    for (int i = 0; i < QUEUES; ++i) begin
+      filled_q[i] <= tail_q[i] != first_q[i] &&
+          !((free_valid || clears) && out_queue == LOOK_W'(i));
+    end
+    if (rst) begin
+      for (int i = 0; i < QUEUES; ++i) begin
+        first_q[i] <= '0;
+        tail_q[i]  <= '0;
+      end
+      filled_q <= '0;
+    end
+  end
+
+  // ---- what breaks a queue -------------------------------------------------------------------
   always_ff @(posedge clk) begin
     break_valid <= 1'b0;
     break_drop  <= 1'b0;
-    if (take) begin
-      within_q <= s_seg.last || s_fault ? '0 : within_q + 1'b1;
-      length_q <= s_seg.last || s_fault ? '0 : length_q + s_seg.length[23:0];
-      break_queue <= in_queue;
-      if (s_fault || s_seg.last) begin
+    break_queue <= in_q.vq;
+    if (in_valid_q) begin
+      within_q <= done_in ? '0 : within_q + 1'b1;
+      if (done_in) begin
         useless_q <= 1'b0;
       end else if (wrong) begin
         useless_q <= 1'b1;
         within_q  <= within_q;
       end
       // It counts as gone at its end; where that is a fault, the fault counts.
-      if ((wrong || useless_q) && !s_fault) begin
-        break_valid <= s_seg.last || !useless_q;
-        break_drop  <= s_seg.last;
+      if ((wrong || useless_q) && !in_q.fault) begin
+        break_valid <= in_q.last || !useless_q;
+        break_drop  <= in_q.last;
       end
     end
     if (rst) begin
       within_q <= '0;
-      length_q <= '0;
       useless_q <= 1'b0;
       break_valid <= 1'b0;
       break_drop <= 1'b0;
     end
   end
 
-  // ---- and go --------------------------------------------------------------------------------
-  // A queue that is cleared loses a segment a cycle while no frame takes one.
-  logic [QUEUES-1:0] filled, to_clear;
-  logic [LOOK_W-1:0] clear_queue, out_queue;
-  logic clears, leaves;
-  nic_seg_t out_seg;
-
-  always_comb begin
-    for (int i = 0; i < QUEUES; ++i) filled[i] = count_q[i] != '0;
-    to_clear = clear & filled;
-    clear_queue = '0;
-    for (int i = QUEUES - 1; i >= 0; --i) if (to_clear[i]) clear_queue = LOOK_W'(i);
-  end
-  assign clears = |to_clear && !pop;
-  assign out_queue = pop ? pick : clear_queue;
-  assign leaves = pop || clears;
-  assign out_seg = seg_mem[{out_queue, first_q[out_queue]}];
-  assign drop_valid = clears && out_seg.last;
-  assign drop_queue = out_queue;
-  assign bytes = bytes_q[pick];
-  assign coming = due_q[pick] != '0;
-  assign full = count_q[pick] > (PLACE_W + 1)'(DEPTH - CHAIN);
-  assign read_seg = seg_mem[{pick, PLACE_W'(first_q[pick]+ahead)}];
+  // ---- space ---------------------------------------------------------------------------------
+  // A chain reserves CHAIN segments until it is here, and its own ones until they are used.
+  logic [QUEUES-1:0][PLACE_W:0] occupied_q;
+  logic [QUEUES-1:0][DUE_W-1:0] due_q;  // chains that were requested and are not here
+  logic [QUEUES-1:0] full_q;
+  logic [LOOK_W-1:0] end_queue_q, out_queue_q, taken_queue_q;
+  logic [PLACE_W:0] back_q, freed_q;  // segments that an arrival and a use give back
+  logic end_q, taken_q;
 
   always_ff @(posedge clk) begin
+    end_q <= done_in;
+    end_queue_q <= in_q.vq;
+    back_q <= (PLACE_W + 1)'(CHAIN) - (whole ? (PLACE_W + 1)'(within_q) + 1'b1 : '0);
+    freed_q <= free_valid ? free_to - first : clears ? (PLACE_W + 1)'(1) : '0;
+    out_queue_q <= out_queue;
+    taken_q <= taken_valid;
+    taken_queue_q <= taken_queue;
     for (int i = 0; i < QUEUES; ++i) begin
-      count_q[i] <= count_q[i] +
-          (whole && in_queue == LOOK_W'(i) ? (PLACE_W + 1)'(within_q) + 1'b1 : '0) -
-          (PLACE_W + 1)'(leaves && out_queue == LOOK_W'(i));
-      bytes_q[i] <= bytes_q[i] +
-          (whole && in_queue == LOOK_W'(i) ? 32'(length_q) + s_seg.length : '0) -
-          (leaves && out_queue == LOOK_W'(i) ? out_seg.length : '0);
-      if (leaves && out_queue == LOOK_W'(i)) first_q[i] <= first_q[i] + 1'b1;
-      due_q[i] <= due_q[i] +
-          (taken_valid && taken_queue == LOOK_W'(i) ? (PLACE_W + 1)'(CHAIN) : '0) -
-          (take && (s_seg.last || s_fault) && in_queue == LOOK_W'(i) ? (PLACE_W + 1)'(CHAIN) : '0);
-      if (ended[i]) due_q[i] <= '0;
-      want[i] <= count_q[i] + due_q[i] <= (PLACE_W + 1)'(DEPTH - CHAIN);
+      occupied_q[i] <= occupied_q[i] +
+          (taken_q && taken_queue_q == LOOK_W'(i) ? (PLACE_W + 1)'(CHAIN) : '0) -
+          ((end_q && end_queue_q == LOOK_W'(i) ? back_q : '0) +
+           (out_queue_q == LOOK_W'(i) ? freed_q : '0));
+      due_q[i] <= due_q[i] + DUE_W'(taken_q && taken_queue_q == LOOK_W'(i)) -
+          DUE_W'(end_q && end_queue_q == LOOK_W'(i));
+      if (ended[i]) begin
+        occupied_q[i] <= '0;
+        due_q[i] <= '0;
+      end
+      full_q[i] <= occupied_q[i] > (PLACE_W + 1)'(DEPTH - CHAIN);
+      want[i]   <= !full_q[i];
     end
     if (rst) begin
-      for (int i = 0; i < QUEUES; ++i) begin
-        first_q[i] <= '0;
-        count_q[i] <= '0;
-        bytes_q[i] <= '0;
-      end
+      end_q <= 1'b0;
+      taken_q <= 1'b0;
+      freed_q <= '0;
+      occupied_q <= '0;
       due_q <= '0;
-      want  <= '0;
+      full_q <= '0;
+      want <= '0;
     end
   end
 
   logic [PLACE_W:0] room;
-  assign room   = (PLACE_W + 1)'(DEPTH) - count_q[look] - due_q[look];
+  assign room   = (PLACE_W + 1)'(DEPTH) - occupied_q[look];
   assign budget = 6'(room / (PLACE_W + 1)'(CHAIN));
 
+  // ---- the queue in use ----------------------------------------------------------------------
+  always_ff @(posedge clk) begin
+    first  <= free_valid ? free_to : first_q[pick];
+    tail   <= tail_q[pick];
+    coming <= due_q[pick] != '0 || (end_q && end_queue_q == pick);
+    full   <= full_q[pick];
+  end
+
   logic unused;
-  assign unused = ^{s_seg.vq, out_seg};
+  assign unused = ^s_seg;
 endmodule

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Receive side: frames to the buffers of their queue, each behind a virtio_net_hdr (virtio 1.2,
-// 5.1.6.4), with VIRTIO_NET_F_MRG_RXBUF: a frame takes as many chains as it needs.
+// 5.1.6.4).
 //
 // s_axis: frames from the wire; s_axis.tready is always high. A bad frame is dropped.
-// mac, promiscuous, others, pairs: see kumi_nic_control. Frames to another unicast address are
-//   dropped. With several pairs the queue is chosen by the Toeplitz hash of addresses and ports of
-//   IPv4 (without options, and of fragments the addresses alone), so that the frames of a flow stay
-//   in order; anything else goes to queue 0.
+// mac .. pairs: see kumi_nic_control; rss .. table_queue: see kumi_nic_rss. Which queue: see
+//   kumi_nic_rx_class.
+// csum: VIRTIO_NET_F_GUEST_CSUM: a frame whose checksum was verified (kumi_nic_rx_csum) gets
+//   DATA_VALID.
 // live: queues that may be used. The other ports are those of kumi_nic_queues and
 //   kumi_nic_buffers.
 // aw_*, w_*, b_*: writes, see kumi_dma_s2mm. m_used: chains that are filled, in order.
-// A frame waits for buffers while some may still come (dry is low); then it is dropped whole.
+// Buffers of the following frames are chosen while a frame is written (kumi_nic_rx_plan).
 // Events: 0 frames received, 1 dropped: bad, 2 no room in the frame memory, 3 longer than that, 4
 //   not for this address, 5 no buffers, 6 the queue is not in use.
-// Throughput: a beat a cycle; a frame costs 5 cycles and two for each of its segments at least.
+// Throughput: a beat a cycle, a frame every 4 cycles.
 module kumi_nic_rx
   import kumi_nic_pkg::*, kumi_dma_pkg::*;
 #(
@@ -32,6 +32,13 @@ module kumi_nic_rx
     input logic promiscuous,
     input logic others,
     input logic [7:0] pairs,
+    input logic rss,
+    input logic [5:0] types,
+    input logic [319:0] key,
+    input logic [LOOK_W-1:0] unclassified,
+    output logic [6:0] table_index,
+    input logic [LOOK_W-1:0] table_queue,
+    input logic csum,
     input logic [QUEUES-1:0] live,
 
     input logic s_seg_valid,
@@ -69,102 +76,41 @@ module kumi_nic_rx
     output logic [EVENTS-1:0] ev,
     output logic busy
 );
-  localparam int BYTES = DATA_W / 8;
   localparam int PLACE_W = 7;
 
-  if (DATA_W != 512) begin : gen_check_width
-    $fatal(0, "DATA_W must be 512: the headers of a flow are in one beat (%m)");
-  end
-
   // ---- whole frames --------------------------------------------------------------------------
-  kumi_axis_if #(
+  kumi_axis_if #(.DATA_W(DATA_W)) stored (), gated (), headed ();
+  logic rec_valid, rec_ready, rec_take, rec_good;
+  logic [LOOK_W-1:0] rec_queue;
+  logic [16:0] rec_bytes;
+  logic [2:0] ev_frames;
+
+  kumi_nic_rx_frames #(
       .DATA_W(DATA_W),
-      .ID_W  (8)
-  )
-      narrow (), stored (), gated (), headed ();
-  kumi_rec_if #(.W(17)) len ();
-  logic [$clog2(FRAMES/BYTES):0] stored_beats;
-  logic ev_good, ev_bad, ev_full, ev_oversize;
-
-  assign narrow.tdata = s_axis.tdata;
-  assign narrow.tkeep = s_axis.tkeep;
-  assign narrow.tvalid = s_axis.tvalid;
-  assign narrow.tlast = s_axis.tlast;
-  assign narrow.tuser = s_axis.tuser[0];
-  assign narrow.tid = '0;
-  assign narrow.tdest = '0;
-  assign s_axis.tready = narrow.tready;
-
-  kumi_axis_frame_fifo #(
-      .DEPTH(FRAMES / BYTES),
-      .LEN_DEPTH(256)
+      .QUEUES(QUEUES),
+      .FRAMES(FRAMES)
   ) u_frames (
       .clk,
       .rst,
-      .s_axis(narrow),
+      .s_axis,
+      .mac,
+      .promiscuous,
+      .others,
+      .pairs,
+      .rss,
+      .types,
+      .key,
+      .unclassified,
+      .table_index,
+      .table_queue,
       .m_axis(stored),
-      .m_len (len),
-      .depth (stored_beats),
-      .ev_good,
-      .ev_bad,
-      .ev_full,
-      .ev_oversize
-  );
-
-  // ---- for whom, and for which queue ---------------------------------------------------------
-  logic [47:0] to;
-  logic [23:0] spread;
-  logic [95:0] flow;
-  logic [31:0] hash;
-  logic group, ours, ipv4, ports;
-  logic [7:0] chosen;
-
-  function automatic logic [47:0] swapped(input logic [47:0] a);
-    return {a[7:0], a[15:8], a[23:16], a[31:24], a[39:32], a[47:40]};
-  endfunction
-
-  typedef enum logic [2:0] {
-    S_IDLE,
-    S_CHOOSE,
-    S_WAIT,
-    S_COUNT,
-    S_GIVE,
-    S_REST,
-    S_MOVE,
-    S_DROP
-  } state_e;
-  state_e state_q;
-
-  logic [LOOK_W-1:0] vq_q;
-  logic [17:0] need_q, left_q;  // bytes with the header
-  logic [15:0] chains_q;
-  logic ours_q, flow_q, moved_q;
-  logic [PLACE_W-1:0] ahead_q;
-  logic [31:0] bytes;
-  logic coming, full;
-  nic_seg_t seg;
-  logic pop, desc_valid, desc_ready, frame_ends, chain_ends;
-  dma_desc_t desc;
-
-  assign to = swapped(stored.tdata[47:0]);
-  assign group = to[40];
-  assign ours = promiscuous || others || group || to == mac;
-  assign ipv4 = stored.tdata[111:96] == 16'h0008;
-  // Version 4 without options; TCP or UDP; neither a fragment nor the first of several.
-  assign ports = stored.tdata[119:112] == 8'h45 &&
-      (stored.tdata[191:184] == 8'd6 || stored.tdata[191:184] == 8'd17) &&
-      {stored.tdata[165:160], stored.tdata[175:168]} == '0;
-  for (genvar i = 0; i < 12; ++i) begin : gen_flow
-    assign flow[8*(11-i)+:8] = i < 8 || ports ? stored.tdata[8*(26+i)+:8] : '0;
-  end
-  // The hash is a number between 0 and 1; so many pairs of that.
-  assign spread = hash[31:16] * pairs;
-  assign chosen = flow_q ? spread[23:16] : '0;
-
-  kumi_nic_toeplitz u_hash (
-      .clk,
-      .data(flow),
-      .hash
+      .rec_valid,
+      .rec_ready,
+      .rec_take,
+      .rec_good,
+      .rec_queue,
+      .rec_bytes,
+      .ev(ev_frames)
   );
 
   // ---- what breaks a queue -------------------------------------------------------------------
@@ -175,10 +121,13 @@ module kumi_nic_rx
   assign break_queue = bad_valid ? bad_queue : failed_queue_q;
 
   // ---- buffers -------------------------------------------------------------------------------
-  // Buffers that a frame has been promised stay, even if their queue ends meanwhile.
-  logic [QUEUES-1:0] held;
-  assign held = state_q == S_COUNT || state_q == S_GIVE || state_q == S_REST ?
-      QUEUES'(1) << vq_q : '0;
+  logic [QUEUES-1:0] hold;
+  logic [LOOK_W-1:0] pick;
+  logic [PLACE_W:0] first, tail, free_to;
+  logic coming, full, read_first, free_valid, plan_busy;
+  logic [PLACE_W-1:0] read_place;
+  logic [2:0] ev_plan;
+  nic_buffer_t read_seg;
 
   kumi_nic_buffers #(
       .QUEUES(QUEUES),
@@ -195,14 +144,17 @@ module kumi_nic_rx
       .want,
       .look,
       .budget,
-      .pick(vq_q),
+      .pick,
+      .first,
+      .tail,
       .coming,
       .full,
-      .bytes,
-      .ahead(ahead_q),
-      .read_seg(seg),
-      .pop,
-      .clear(~live & ~held),
+      .read_first,
+      .read_place,
+      .read_seg,
+      .free_valid,
+      .free_to,
+      .clear(~live & ~hold),
       .ended,
       .drop_valid,
       .drop_queue,
@@ -211,92 +163,110 @@ module kumi_nic_rx
       .break_drop
   );
 
-  // No buffer will come, or there is no room for more of them than are here.
-  logic starves;
-  assign starves = (dry[vq_q] || full) && !coming;
+  logic cmd_valid, cmd_ready, cmd_drop, plan_valid, plan_ready, chain_put, chain_room;
+  logic chain_put_more, desc_valid, desc_ready;
+  logic [15:0] cmd_chains, chain_put_head;
+  dma_desc_t plan_desc, desc;
+  logic good_q;
 
-  // A chain that a frame has begun belongs to it whole, even where it ends before.
-  logic done_room, chain_valid, chain_room;
-  assign frame_ends = 32'(left_q) <= seg.length;
-  assign chain_ends = seg.last || frame_ends;
-  assign desc_valid = state_q == S_GIVE && chain_room;
-  assign desc = '{
-          addr: seg.addr,
-          length: frame_ends ? 24'(left_q) : seg.length[23:0],
-          zero: '0,
-          flags: '{irq: chain_ends, default: '0}
-      };
-  assign pop = (desc_valid && desc_ready) || state_q == S_REST;
+  kumi_nic_rx_plan #(
+      .QUEUES (QUEUES),
+      .PLACE_W(PLACE_W)
+  ) u_plan (
+      .clk,
+      .rst,
+      .rec_valid,
+      .rec_ready,
+      .rec_take,
+      .rec_bytes(18'(rec_bytes) + 18'(HEADER_BYTES)),
+      .rec_queue,
+      .live,
+      .dry,
+      .hold,
+      .pick,
+      .first,
+      .tail,
+      .coming,
+      .full,
+      .read_first,
+      .read_place,
+      .read_seg,
+      .free_valid,
+      .free_to,
+      .m_cmd_valid(cmd_valid),
+      .m_cmd_ready(cmd_ready),
+      .m_cmd_drop(cmd_drop),
+      .m_cmd_chains(cmd_chains),
+      .m_desc_valid(plan_valid),
+      .m_desc_ready(plan_ready),
+      .m_desc(plan_desc),
+      .m_chain_valid(chain_put),
+      .m_chain_ready(chain_room),
+      .m_chain_head(chain_put_head),
+      .m_chain_more(chain_put_more),
+      .ev(ev_plan),
+      .busy(plan_busy)
+  );
+  always_ff @(posedge clk) if (rec_valid && rec_ready) good_q <= rec_good && csum;
 
-  always_ff @(posedge clk) begin
-    unique case (state_q)
-      S_IDLE: begin
-        need_q  <= 18'(len.data) + 18'(HEADER_BYTES);
-        ours_q  <= ours;
-        flow_q  <= ipv4;
-        moved_q <= 1'b0;
-        if (len.valid && stored.tvalid) state_q <= S_CHOOSE;
-      end
-      S_CHOOSE: begin
-        vq_q <= chosen[LOOK_W-1:0];
-        left_q <= need_q;
-        ahead_q <= '0;
-        chains_q <= 16'd1;
-        state_q <= ours_q ? S_WAIT : S_DROP;
-      end
-      S_WAIT: begin
-        if (!live[vq_q]) state_q <= S_DROP;
-        else if (bytes >= 32'(need_q)) state_q <= S_COUNT;
-        else if (starves) state_q <= S_DROP;
-      end
-      // The header in front of the frame says how many chains it takes.
-      S_COUNT: begin
-        ahead_q <= ahead_q + 1'b1;
-        left_q  <= left_q - seg.length[17:0];
-        if (seg.last) chains_q <= chains_q + 1'b1;
-        if (frame_ends) begin
-          chains_q <= chains_q;
-          ahead_q  <= '0;
-          left_q   <= need_q;
-          state_q  <= S_GIVE;
-        end
-      end
-      S_GIVE:
-      if (desc_valid && desc_ready) begin
-        left_q <= left_q - seg.length[17:0];
-        if (frame_ends) state_q <= seg.last ? S_MOVE : S_REST;
-      end
-      S_REST:  if (seg.last) state_q <= S_MOVE;
-      S_MOVE:  if (moved_q) state_q <= S_IDLE;
-      default: if (moved_q) state_q <= S_IDLE;
-    endcase
-    if (stored.tvalid && stored.tready && stored.tlast) moved_q <= 1'b1;
-    if (rst) begin
-      state_q <= S_IDLE;
-      moved_q <= 1'b0;
-    end
-  end
+  // ---- the frames, as they were planned ------------------------------------------------------
+  logic move_valid, move_drop, moved;
+  logic [15:0] move_chains;
+  logic move_good;
+  logic [4:0] move_depth;
+  logic [6:0] desc_depth;
+  logic [$bits(dma_desc_t)-1:0] desc_bits;
 
-  // ---- the frame ----------------------------------------------------------------------------
-  logic moves, drops;
-  assign moves = (state_q == S_GIVE || state_q == S_REST || state_q == S_MOVE) && !moved_q;
-  assign drops = state_q == S_DROP && !moved_q;
+  kumi_fifo #(
+      .W(18),
+      .DEPTH(16),
+      .STYLE(0)
+  ) u_moves (
+      .clk,
+      .rst,
+      .s_data ({cmd_drop, cmd_chains, good_q}),
+      .s_valid(cmd_valid),
+      .s_ready(cmd_ready),
+      .m_data ({move_drop, move_chains, move_good}),
+      .m_valid(move_valid),
+      .m_ready(moved),
+      .depth  (move_depth)
+  );
+
+  kumi_fifo #(
+      .W($bits(dma_desc_t)),
+      .DEPTH(64),
+      .STYLE(0)
+  ) u_descs (
+      .clk,
+      .rst,
+      .s_data (plan_desc),
+      .s_valid(plan_valid),
+      .s_ready(plan_ready),
+      .m_data (desc_bits),
+      .m_valid(desc_valid),
+      .m_ready(desc_ready),
+      .depth  (desc_depth)
+  );
+  assign desc = desc_bits;
+
   assign gated.tdata = stored.tdata;
   assign gated.tkeep = stored.tkeep;
-  assign gated.tvalid = stored.tvalid && moves;
+  assign gated.tvalid = stored.tvalid && move_valid && !move_drop;
   assign gated.tlast = stored.tlast;
   assign gated.tuser = '0;
-  assign gated.tid = 8'(vq_q);
+  assign gated.tid = '0;
   assign gated.tdest = '0;
-  assign stored.tready = (gated.tready && moves) || drops;
-  assign len.ready = stored.tvalid && stored.tready && stored.tlast;
+  assign stored.tready = move_valid && (gated.tready || move_drop);
+  assign moved = stored.tvalid && stored.tlast && (gated.tready || move_drop);
 
   kumi_axis_prepend #(
       .BYTES(HEADER_BYTES)
   ) u_header (
       .clk,
       .rst,
-      .head  ({chains_q, 80'd0}),
+      // flags and num_buffers of virtio_net_hdr
+      .head  ({move_chains, 78'd0, move_good, 1'b0}),
       .s_axis(gated),
       .m_axis(headed)
   );
@@ -341,11 +311,11 @@ module kumi_nic_rx
   );
 
   // ---- chains back ---------------------------------------------------------------------------
-  logic [7:0] chain_vq;
+  logic [ 7:0] chain_vq;
   logic [15:0] chain_head;
-  logic chain_more;
+  logic chain_more, chain_valid, done_room;
   logic [31:0] filled_q;
-  logic [6:0] chain_depth;
+  logic [ 6:0] chain_depth;
 
   kumi_fifo #(
       .W(25),
@@ -354,8 +324,8 @@ module kumi_nic_rx
   ) u_chains (
       .clk,
       .rst,
-      .s_data ({8'(vq_q), seg.head, !frame_ends}),
-      .s_valid(desc_valid && desc_ready && chain_ends),
+      .s_data ({8'(pick), chain_put_head, chain_put_more}),
+      .s_valid(chain_put),
       .s_ready(chain_room),
       .m_data ({chain_vq, chain_head, chain_more}),
       .m_valid(chain_valid),
@@ -388,20 +358,14 @@ module kumi_nic_rx
 
   // ---- events --------------------------------------------------------------------------------
   always_ff @(posedge clk) begin
-    ev <= '0;
-    ev[0] <= gated.tvalid && gated.tready && gated.tlast;
-    ev[1] <= ev_bad;
-    ev[2] <= ev_full;
-    ev[3] <= ev_oversize;
-    ev[4] <= state_q == S_CHOOSE && !ours_q;
-    ev[5] <= state_q == S_WAIT && live[vq_q] && bytes < 32'(need_q) && starves;
-    ev[6] <= state_q == S_WAIT && !live[vq_q];
-    if (rst) ev <= '0;
+    ev[0]   <= gated.tvalid && gated.tready && gated.tlast;
+    ev[3:1] <= ev_frames;
+    if (rst) ev[3:0] <= '0;
   end
-  assign busy = state_q != S_IDLE || len.valid || waiting || active || chain_valid;
+  assign ev[6:4] = ev_plan;
+  assign busy = plan_busy || rec_valid || move_valid || waiting || active || chain_valid;
 
   logic unused;
-  assign unused = ^{done, seg, stored_beats, chain_depth, ev_good, starved, ev_packet, ev_marked,
-                    ev_truncated, stored.tuser, stored.tid, stored.tdest, spread[15:0],
-                    hash[15:0], chosen};
+  assign unused = ^{done, chain_depth, starved, ev_packet, ev_marked, ev_truncated,
+                    stored.tuser, stored.tid, stored.tdest, move_depth, desc_depth};
 endmodule

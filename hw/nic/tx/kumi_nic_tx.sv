@@ -68,16 +68,48 @@ module kumi_nic_tx
   nic_seg_t  ack;
   dma_desc_t desc;
 
-  assign ctrl = s_seg.vq == 8'(CTRL);
+  // A segment with what can be said of it alone.
+  typedef struct packed {
+    logic fault;
+    logic oversize;
+    logic ctrl;
+    nic_seg_t seg;
+  } nic_tx_seg_t;
+  nic_tx_seg_t in_bits, now;
+  nic_seg_t seg;
+  logic valid, ready;
+
+  assign in_bits = '{
+          fault: s_fault,
+          oversize: s_seg.length[31:17] != '0,
+          ctrl: s_seg.vq == 8'(CTRL),
+          seg: s_seg
+      };
+  kumi_slice #(
+      .W($bits(nic_tx_seg_t)),
+      .MODE(2)
+  ) u_in (
+      .clk,
+      .rst,
+      .s_data (in_bits),
+      .s_valid(s_valid),
+      .s_ready(s_ready),
+      .m_data (now),
+      .m_valid(valid),
+      .m_ready(ready)
+  );
+  assign seg = now.seg;
+  assign ctrl = now.ctrl;
+
   // A wrong segment ends the packet at once, marked bad by a descriptor of no length.
-  assign long = s_seg.length[31:17] != '0 || (!s_seg.first && total_q[18:17] != '0);
-  assign wrong = long || (s_seg.write && (!ctrl || s_seg.first)) ||
-      (!s_seg.write && (state_q == S_WRITE || (ctrl && s_seg.last)));
-  assign cut = s_valid && (s_fault || wrong) && state_q != S_ABORT;
-  assign ends = held_q.last || (s_valid && s_seg.write && !s_fault && !wrong);
+  assign long = now.oversize || (!seg.first && total_q[18:17] != '0);
+  assign wrong = long || (seg.write && (!ctrl || seg.first)) ||
+      (!seg.write && (state_q == S_WRITE || (ctrl && seg.last)));
+  assign cut = valid && (now.fault || wrong) && state_q != S_ABORT;
+  assign ends = held_q.last || (valid && seg.write && !now.fault && !wrong);
 
   // The held segment moves on when it is known what follows it.
-  assign desc_valid = held_valid_q && (held_q.last || (s_valid && !blocked));
+  assign desc_valid = held_valid_q && (held_q.last || (valid && !blocked));
   assign desc = '{
           addr: held_q.addr,
           length: cut && !held_q.last ? '0 : held_q.length[23:0],
@@ -93,15 +125,15 @@ module kumi_nic_tx
   // The first byte that may be written takes the answer, once the command is known to be whole; one
   // that breaks off behind its first segment has a place here as well, without an answer.
   assign moves = !held_valid_q || (desc_valid && desc_ready);
-  assign answers = s_valid && state_q != S_ABORT &&
-      (cut ? ctrl && !s_seg.first : s_seg.write && s_seg.last);
+  assign answers = valid && state_q != S_ABORT &&
+      (cut ? ctrl && !seg.first : seg.write && seg.last);
   assign blocked = answers && !ack_ready;
   assign ack_valid = answers && moves;
-  assign take = s_valid && moves && !blocked;
-  assign s_ready = moves && !blocked;
+  assign take = valid && moves && !blocked;
+  assign ready = moves && !blocked;
   assign breaks = take && (cut || state_q == S_ABORT);
   always_comb begin
-    ack = state_q == S_WRITE ? answer_q : s_seg;
+    ack = state_q == S_WRITE ? answer_q : seg;
     if (cut) ack.write = 1'b0;
   end
 
@@ -110,22 +142,22 @@ module kumi_nic_tx
     drop <= 1'b0;
     if (desc_valid && desc_ready && (held_q.last || take)) held_valid_q <= 1'b0;
     if (take) begin
-      if (state_q == S_READ) answer_q <= s_seg;
-      break_queue <= s_seg.vq;
-      total_q <= (s_seg.first ? '0 : total_q) + 19'(s_seg.length[16:0]);
+      if (state_q == S_READ) answer_q <= seg;
+      break_queue <= seg.vq;
+      total_q <= (seg.first ? '0 : total_q) + 19'(seg.length[16:0]);
       if (cut) begin
         break_valid <= 1'b1;
         // It counts as gone at its end; where that is a fault, the fault counts.
-        drop <= !s_fault && s_seg.last;
-        state_q <= s_seg.last || s_fault ? S_READ : S_ABORT;
+        drop <= !now.fault && seg.last;
+        state_q <= seg.last || now.fault ? S_READ : S_ABORT;
       end else if (state_q == S_ABORT) begin
-        break_valid <= s_seg.last && !s_fault;
-        drop <= s_seg.last && !s_fault;
-        if (s_seg.last || s_fault) state_q <= S_READ;
-      end else if (s_seg.write) begin
-        state_q <= s_seg.last ? S_READ : S_WRITE;
+        break_valid <= seg.last && !now.fault;
+        drop <= seg.last && !now.fault;
+        if (seg.last || now.fault) state_q <= S_READ;
+      end else if (seg.write) begin
+        state_q <= seg.last ? S_READ : S_WRITE;
       end else begin
-        held_q <= s_seg;
+        held_q <= seg;
         held_valid_q <= 1'b1;
       end
     end
@@ -157,6 +189,25 @@ module kumi_nic_tx
   );
 
   // ---- reading -------------------------------------------------------------------------------
+  // The decision and the first burst's address are in different cycles.
+  logic [$bits(dma_desc_t)+15:0] queued;
+  logic queued_valid, queued_ready;
+  kumi_slice #(
+      .W($bits(dma_desc_t) + 16),
+      .MODE(2)
+  ) u_descs (
+      .clk,
+      .rst,
+      .s_data ({held_q.head, desc}),
+      .s_valid(desc_valid),
+      .s_ready(desc_ready),
+      .m_data (queued),
+      .m_valid(queued_valid),
+      .m_ready(queued_ready)
+  );
+  dma_desc_t read_desc;
+  assign read_desc = queued[$bits(dma_desc_t)-1:0];
+
   logic read_valid, read_ready, done_valid, done_ready, waiting, active, ev_packet, ev_truncated;
   dma_completion_t read_done;
 
@@ -170,10 +221,10 @@ module kumi_nic_tx
       .rst_ring(rst),
       .reset_source(1'b0),
       .run(1'b1),
-      .s_valid(desc_valid),
-      .s_ready(desc_ready),
-      .s_desc(desc),
-      .s_count(held_q.head),
+      .s_valid(queued_valid),
+      .s_ready(queued_ready),
+      .s_desc(read_desc),
+      .s_count(queued[$bits(dma_desc_t)+:16]),
       .ar_valid,
       .ar_ready,
       .ar_addr,
@@ -217,7 +268,7 @@ module kumi_nic_tx
   assign done_ready = (m_used_ready || !m_used_valid) && !breaks;
   assign mem_break = done_valid && done_ready && done.code != CODE_OK && done.code != CODE_ILLEGAL;
 
-  assign busy = held_valid_q || waiting || active || done_valid;
+  assign busy = valid || held_valid_q || queued_valid || waiting || active || done_valid;
 
   logic unused;
   assign unused = ^{done, held_q.write, done_depth, ack_depth, ev_packet, ev_truncated};

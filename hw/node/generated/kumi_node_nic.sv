@@ -10,7 +10,7 @@ module kumi_node_nic #(
     parameter int DATA_W = 512,  // bits of the host's memory and of the Ethernet port
     parameter int PAIRS  = 4,    // pairs of queues
     parameter int SIZE   = 256,  // largest ring
-    parameter int MTU    = 9000  // that the driver is told
+    parameter int MTU    = 9000  // largest, offered to the driver
 ) (
     input logic clk,
     input logic rst,

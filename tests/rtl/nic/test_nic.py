@@ -6,22 +6,9 @@ from __future__ import annotations
 import pytest
 from kumihimo.testing import Dut, Frame
 from kumihimo.testing.virtio import CTRL_VQ, EVENT_IDX, IRQ, MQ, Driver, Queue
+from nic_bench import MAC, PAIRS, frame
 
-PAIRS = 2
-MAC = 0x020000000042
 LATENCY = 40  # cycles of the host's memory
-
-
-@pytest.fixture(scope="module")
-def nic() -> Dut:
-    """A node with two pairs of queues."""
-    return Dut("nic", {"PAIRS": PAIRS}, pins={"mac": MAC}, periods_ps={"clk": 4000})
-
-
-def frame(length: int, number: int = 0, to: int = MAC) -> bytes:
-    """A frame to an address, with bytes that tell its number."""
-    head = to.to_bytes(6, "big") + bytes([2, 0, 0, 0, 0, 1]) + b"\x88\xb5"
-    return head + bytes((number + i) & 0xFF for i in range(length - len(head)))
 
 
 def ready(dut: Dut, features: int = ~0, seed: int = 1) -> Driver:

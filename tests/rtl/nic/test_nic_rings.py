@@ -14,24 +14,10 @@ import pytest
 from kumihimo.testing import Dut
 from kumihimo.testing.sizes import by_size
 from kumihimo.testing.virtio import ETH, IRQ, MEMORY, Driver, Queue
+from nic_bench import CONTROL, MAC, PAIRS, frame
 
-PAIRS = 2
-MAC = 0x020000000042
-CONTROL = 2 * PAIRS
 TOP = 1 << 32  # bytes of the memory
 AREA = 1 << 16  # bytes that belong to the mad queue alone
-
-
-@pytest.fixture(scope="module")
-def nic() -> Dut:
-    """A node with two pairs of queues."""
-    return Dut("nic", {"PAIRS": PAIRS}, pins={"mac": MAC}, periods_ps={"clk": 4000})
-
-
-def frame(length: int, number: int) -> bytes:
-    """A frame for the card; its bytes tell its number."""
-    head = MAC.to_bytes(6, "big") + bytes([2, 0, 0, 0, 0, 1]) + b"\x88\xb5"
-    return head + bytes((number + i) & 0xFF for i in range(length - len(head)))
 
 
 class Mad:

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The network card under test."""
+
+from __future__ import annotations
+
+import pytest
+from kumihimo.testing import Dut
+from nic_bench import MAC, PAIRS
+
+
+@pytest.fixture(scope="module")
+def nic() -> Dut:
+    """A node with two pairs of queues."""
+    return Dut("nic", {"PAIRS": PAIRS}, pins={"mac": MAC}, periods_ps={"clk": 4000})
