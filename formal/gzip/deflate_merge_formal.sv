@@ -122,7 +122,7 @@ module deflate_merge_formal
     else if (picked_q) place_q <= place_q - gone;
     else if (u_dut.go && pick && {1'b0, pick_bit} < u_dut.add_bits) begin
       picked_q <= 1'b1;
-      bit_q    <= u_dut.add_data_q[pick_bit];
+      bit_q    <= u_dut.add_data[pick_bit];
       place_q  <= held - gone + 8'(pick_bit);
     end
     if (rst) begin
@@ -131,9 +131,27 @@ module deflate_merge_formal
     end
   end
 
-  assign kind = u_dut.fill_kind_q;
+  assign kind = u_dut.add_fill;
   assign fills = kind != '0;
-  assign fill_then = {1'b0, u_dut.fill_q} + (u_dut.add_q ? u_dut.add_bits : '0);
+  assign fill_then = {1'b0, u_dut.fill_q} + (u_dut.add ? u_dut.add_bits : '0);
+
+  // What waits behind that, in the second place of the slice.
+  localparam logic [7:0][2:0] PAD = {3'd1, 3'd2, 3'd3, 3'd4, 3'd5, 3'd6, 3'd7, 3'd0};
+  localparam logic [7:0][3:0] SYNC_BITS = {4'd9, 4'd10, 4'd3, 4'd4, 4'd5, 4'd6, 4'd7, 4'd8};
+  logic wait_valid;
+  logic [1:0] wait_fill;
+  logic [6:0] wait_given, wait_bits;
+  logic [63:0] wait_data;
+  logic [2:0] low_then, low_end;  // bits in the last byte, when each of both has been appended
+  assign wait_valid = u_dut.u_add.gen_skid.skid_valid_q;
+  assign {wait_fill, wait_given, wait_data} = u_dut.u_add.gen_skid.skid_q;
+  assign low_then = fill_then[2:0];
+  always_comb begin
+    wait_bits = wait_given;
+    if (wait_fill == 2'd1) wait_bits = {4'd0, PAD[low_then]};
+    if (wait_fill == 2'd2) wait_bits = {3'd0, SYNC_BITS[low_then]};
+  end
+  assign low_end = low_then + (wait_valid ? wait_bits[2:0] : '0);
 
   // Bytes of what is sent.
   logic [7:0] kept;
@@ -152,16 +170,21 @@ module deflate_merge_formal
   `KUMI_ASSERT(
       i_kind,
       block.kind == BLOCK_STORED ? state != ST_HEAD && state != ST_END : state < ST_STORED || state > ST_LEN)
-  `KUMI_ASSERT(i_some, !some || held != '0 || (u_dut.add_q && !fills && u_dut.add_bits != '0))
+  `KUMI_ASSERT(
+      i_some,
+      !some || held != '0 || (u_dut.add && !fills && u_dut.add_bits != '0) || (wait_valid && wait_fill == '0 && wait_given != '0))
   `KUMI_ASSERT(
       i_add,
-      !u_dut.add_q || (u_dut.add_bits <= 7'd64 && (u_dut.add_bits == 7'd64 || (u_dut.add_data_q >> u_dut.add_bits) == '0) && (!fills || u_dut.add_data_q == '0) && kind <= 2'd2))
+      !u_dut.add || (u_dut.add_bits <= 7'd64 && (u_dut.add_bits == 7'd64 || (u_dut.add_data >> u_dut.add_bits) == '0) && (!fills || u_dut.add_data == '0) && kind <= 2'd2))
+  `KUMI_ASSERT(
+      i_wait,
+      !wait_valid || (u_dut.add && wait_given <= 7'd64 && (wait_given == 7'd64 || (wait_data >> wait_given) == '0) && (wait_fill == '0 || wait_data == '0) && wait_fill <= 2'd2))
   `KUMI_ASSERT(i_fill, (u_dut.acc_q >> u_dut.fill_q) == '0)
   `KUMI_ASSERT(i_inside, !picked_q || place_q < held)
   `KUMI_ASSERT(i_word, !picked_q || !in_word || u_dut.out_q[place_q[5:0]] == bit_q)
   `KUMI_ASSERT(i_held, !picked_q || in_word || u_dut.acc_q[held_place[5:0]] == bit_q)
-  `KUMI_ASSERT(i_aligned, !aligned || fill_then[2:0] == '0)
-  `KUMI_ASSERT(i_done, !done || (!u_dut.add_q && !u_dut.out_valid_q && u_dut.fill_q != '0))
+  `KUMI_ASSERT(i_aligned, !aligned || low_end == '0)
+  `KUMI_ASSERT(i_done, !done || (!u_dut.add && !u_dut.out_valid_q && u_dut.fill_q != '0))
 
   // What is proved.
   `KUMI_ASSERT(a_counted, counted_q == held)

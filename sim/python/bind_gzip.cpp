@@ -17,7 +17,7 @@ gzip::Deflate* make(int lanes, int ways, int hash_bits, int segment, int format,
   const bool good = (lanes == 1 || lanes == 4 || lanes == 8) && ways >= 1 && ways <= 32 &&
                     hash_bits >= 4 && hash_bits <= 16 && segment >= 64 &&
                     lanes * segment <= 32768 && (segment & (segment - 1)) == 0 && format >= 0 &&
-                    format <= 2 && (match_bytes == 8 || match_bytes == 16);
+                    format <= 2 && (match_bytes == 8 || match_bytes == 16 || match_bytes == 32);
   if (!good) throw nb::value_error("Parameters that the circuit does not have");
   return new gzip::Deflate({lanes, ways, hash_bits, segment, match_bytes},
                            static_cast<gzip::Format>(format));

@@ -20,7 +20,7 @@ module kumi_deflate
     parameter int WAYS    = 2,     // matches that are tried for each of the N places in a beat
     parameter int HASH_W  = 12,    // log2 of the buckets
     parameter int SEGMENT = 4096,  // bytes that a lane compresses of each block
-    parameter int MATCH   = 8      // bytes that are compared at once: 8 or 16
+    parameter int MATCH   = 8      // bytes that are compared at once: 8, 16 or 32
 ) (
     input  logic                  clk,
     input  logic                  rst,
@@ -118,6 +118,8 @@ module kumi_deflate
 
   // Checksum and size of the message; both are settled long before its last row is known.
   logic [31:0] crc, adler, total_q;
+  logic counted_q, counted_start_q;  // a group has moved, the first of the message
+  logic [CNT_W-1:0] counted_bytes_q;
   gzip_format_e format_q;
   kumi_gzip_crc32 #(
       .N(N)
@@ -143,7 +145,10 @@ module kumi_deflate
   );
   always_ff @(posedge clk) begin
     if (start) format_q <= gzip_format_e'(format);
-    if (grp_valid && grp_ready) total_q <= (start ? '0 : total_q) + 32'(grp_count);
+    counted_q <= grp_valid && grp_ready;
+    counted_start_q <= start;
+    counted_bytes_q <= grp_count;
+    if (counted_q) total_q <= (counted_start_q ? '0 : total_q) + 32'(counted_bytes_q);
   end
 
   // Rows and lanes.

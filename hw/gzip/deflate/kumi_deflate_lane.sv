@@ -68,10 +68,10 @@ module kumi_deflate_lane
       .m_ready(parsed_ready)
   );
 
-  // Cuts the path from the buffers behind to the one in front.
+  // Cuts the path from the parser to the counts.
   kumi_slice #(
       .W($bits(deflate_slot_t)),
-      .MODE(2)
+      .MODE(3)
   ) u_slice (
       .clk,
       .rst,

@@ -15,7 +15,7 @@
 // bucket instead, so that no entry is older than half of what POS_W bits can tell.
 // Distances 1 to 4 are always tried. Where MATCH bytes are equal, the lookup MATCH positions
 // further in the same table continues the match.
-// A candidate must lie less than 32 KiB back and within the message, and bytes beyond the piece are
+// A candidate must lie at most 32 KiB back and within the message, and bytes beyond the piece are
 // equal to none: so nothing is ever found that was not written.
 module kumi_deflate_match
   import kumi_deflate_pkg::*;
@@ -23,7 +23,7 @@ module kumi_deflate_match
     parameter int N = 8,  // bytes of a group: 1, 4 or 8
     parameter int WAYS = 2,  // entries of a bucket
     parameter int HASH_W = 12,  // log2 of the buckets
-    parameter int MATCH = 8  // bytes of an entry, compared at once: 8 or 16
+    parameter int MATCH = 8  // bytes of an entry, compared at once: 8, 16 or 32
 ) (
     input  logic                             clk,
     input  logic                             rst,
@@ -47,7 +47,7 @@ module kumi_deflate_match
   localparam int PAST = (NEAR + N - 1) / N;  // groups of look-back
   localparam int SEEN = (AHEAD + 1) * N;  // bytes from the group on
   localparam int CHAIN = MATCH / N;  // groups to where a match continues
-  // An entry is cleared within 2**(AGE_W - 1) positions; a distance below 2**15 must be told apart.
+  // An entry is cleared within 2**(AGE_W - 1) positions; a distance up to 2**15 must be told apart.
   localparam int AGE_W = HASH_W + SWEEP_W + $clog2(N) + 1;
   localparam int POS_W = AGE_W < 17 ? 17 : AGE_W;
   localparam int CANDS = N * WAYS + NEAR;
@@ -58,8 +58,8 @@ module kumi_deflate_match
   if (N != 1 && N != 4 && N != 8) begin : gen_check_n
     $fatal(0, "N must be 1, 4 or 8 (%m)");
   end
-  if (MATCH != 8 && MATCH != 16) begin : gen_check_match
-    $fatal(0, "MATCH must be 8 or 16 (%m)");
+  if (MATCH != 8 && MATCH != 16 && MATCH != 32) begin : gen_check_match
+    $fatal(0, "MATCH must be 8, 16 or 32 (%m)");
   end
 
   typedef struct packed {
@@ -76,13 +76,13 @@ module kumi_deflate_match
   } match_group_t;
 
   typedef struct packed {
-    logic [RAW_W-1:0] length;    // equal bytes, 0..MATCH
-    logic [14:0]      distance;
+    logic [RAW_W-1:0] length;  // equal bytes, 0..MATCH
+    logic [14:0]      dist1;
   } match_raw_t;
 
   typedef struct packed {
     logic [RAW_W:0] length;
-    logic [14:0]    distance;
+    logic [14:0]    dist1;
   } match_cand_t;
 
   // Column of the hash for each bit of four bytes.
@@ -214,10 +214,12 @@ module kumi_deflate_match
     end
   end
 
-  // Compare: equal bytes and distance, then their number.
+  // Compare: equal bytes and distance, then their number. A byte beyond the piece resets the result
+  // of its comparison, which takes no logic.
   logic [N-1:0][CANDS-1:0][MATCH-1:0] equal_q;
   logic [N-1:0][N*WAYS-1:0][POS_W-1:0] diff_q;
   logic [N-1:0][N*WAYS-1:0] valid_q;
+  logic [N-1:0][NEAR-1:0] near_valid_q;  // the earlier byte is one of the piece
   match_raw_t [CHAIN:0][N-1:0][CANDS-1:0] raw_q;  // [CHAIN] is the group at hand
 
   function automatic logic [RAW_W-1:0] run_length(input logic [MATCH-1:0] equal);
@@ -240,10 +242,14 @@ module kumi_deflate_match
       always_ff @(posedge clk) begin
         if (step) begin
           for (int b = 0; b < MATCH; b++) begin
-            equal_q[k][i][b] <= there && cmp_keep[k+b]
-                && cmp_all[8*(FROM+b)+:8] == cmp_data[8*(k+b)+:8];
+            if (!cmp_keep[k+b]) equal_q[k][i][b] <= 1'b0;
+            else equal_q[k][i][b] <= cmp_all[8*(FROM+b)+:8] == cmp_data[8*(k+b)+:8];
           end
-          raw_q[0][k][i] <= '{length: run_length(equal_q[k][i]), distance: 15'(i + 1)};
+          near_valid_q[k][i] <= there;
+          raw_q[0][k][i] <= '{
+              length: near_valid_q[k][i] ? run_length(equal_q[k][i]) : '0,
+              dist1: 15'(i)
+          };
         end
       end
     end
@@ -253,10 +259,10 @@ module kumi_deflate_match
         always_ff @(posedge clk) begin
           if (step) begin
             for (int b = 0; b < MATCH; b++) begin
-              equal_q[k][NEAR+T][b] <= cmp_keep[k+b]
-                  && found[k][c][w].data[8*b+:8] == cmp_data[8*(k+b)+:8];
+              if (!cmp_keep[k+b]) equal_q[k][NEAR+T][b] <= 1'b0;
+              else equal_q[k][NEAR+T][b] <= found[k][c][w].data[8*b+:8] == cmp_data[8*(k+b)+:8];
             end
-            diff_q[k][T] <= cmp_pos_q + POS_W'(k) - found[k][c][w].pos;
+            diff_q[k][T] <= cmp_pos_q + POS_W'(k) + ~found[k][c][w].pos;  // minus 1
             valid_q[k][T] <= found[k][c][w].valid && !collides_q[k][c];
             raw_q[0][k][NEAR+T] <= '{
                 length:
@@ -266,7 +272,7 @@ module kumi_deflate_match
                 == '0 ?
                 run_length(equal_q[k][NEAR+T])
                 : '0,
-                distance: diff_q[k][T][14:0]
+                dist1: diff_q[k][T][14:0]
             };
           end
         end
@@ -289,16 +295,14 @@ module kumi_deflate_match
       always_comb begin
         more = '0;
         for (int j = FIRST; j <= LAST; j++) begin
-          if (raw_q[0][k][j].distance == own.distance) more |= raw_q[0][k][j].length;
+          if (raw_q[0][k][j].dist1 == own.dist1) more |= raw_q[0][k][j].length;
         end
         length = {1'b0, own.length};
         if (own.length[RAW_W-1]) length = (RAW_W + 1)'(more) + (RAW_W + 1)'(MATCH);
-        if (own.length < RAW_W'(3) || (own.length == RAW_W'(3) && own.distance > 15'(FAR_LENGTH_3)))
+        if (own.length < RAW_W'(3) || (own.length == RAW_W'(3) && own.dist1 >= 15'(FAR_LENGTH_3)))
           length = '0;
       end
-      always_ff @(posedge clk)
-        if (step)
-          cand_q[k][i] <= '{length: length, distance: own.distance};
+      always_ff @(posedge clk) if (step) cand_q[k][i] <= '{length: length, dist1: own.dist1};
     end
   end
 
@@ -307,15 +311,15 @@ module kumi_deflate_match
   match_cand_t [N-1:0] best;
   for (genvar k = 0; k < N; k++) begin : gen_select
     logic [N:0][RAW_W:0] length;
-    logic [N:0][14:0] distance;
+    logic [N:0][14:0] dist1;
     for (genvar c = 0; c <= N; c++) begin : gen_bucket
       localparam int COUNT = c == 0 ? NEAR : WAYS;
       localparam int FROM = c == 0 ? 0 : NEAR + (c - 1) * WAYS;
       logic [COUNT-1:0][RAW_W:0] lengths;
-      logic [COUNT-1:0][14:0] distances;
+      logic [COUNT-1:0][14:0] dist1s;
       for (genvar i = 0; i < COUNT; i++) begin : gen_cand
-        assign lengths[i]   = cand_q[k][FROM+i].length;
-        assign distances[i] = cand_q[k][FROM+i].distance;
+        assign lengths[i] = cand_q[k][FROM+i].length;
+        assign dist1s[i]  = cand_q[k][FROM+i].dist1;
       end
       kumi_deflate_best #(
           .COUNT(COUNT),
@@ -325,10 +329,10 @@ module kumi_deflate_match
       ) u_best (
           .clk,
           .step,
-          .s_length  (lengths),
-          .s_distance(distances),
-          .m_length  (length[c]),
-          .m_distance(distance[c])
+          .s_length(lengths),
+          .s_dist1 (dist1s),
+          .m_length(length[c]),
+          .m_dist1 (dist1[c])
       );
     end
     kumi_deflate_best #(
@@ -337,10 +341,10 @@ module kumi_deflate_match
     ) u_best (
         .clk,
         .step,
-        .s_length  (length),
-        .s_distance(distance),
-        .m_length  (best[k].length),
-        .m_distance(best[k].distance)
+        .s_length(length),
+        .s_dist1 (dist1),
+        .m_length(best[k].length),
+        .m_dist1 (best[k].dist1)
     );
   end
 
@@ -365,8 +369,8 @@ module kumi_deflate_match
     for (int k = 0; k < N; k++) begin
       m_match[k] = '{
           data: group_out.data[8*k+:8],
-          length: 6'(best[k].length),
-          distance: best[k].distance
+          length: 7'(best[k].length),
+          dist1: best[k].dist1
       };
       if (group_out.keep[k]) m_count = CNT_W'(k + 1);
     end

@@ -134,43 +134,45 @@ module kumi_deflate_merge
   end
 
   // What is appended in this cycle.
-  logic [63:0] add_data_q;
-  logic [6:0] next_bits_q, add_bits;
-  fill_e fill_kind_q;
-  logic add_q, ready, go;
+  logic [63:0] add_data;
+  logic [6:0] given_bits, add_bits;
+  fill_e add_fill;
+  logic add, ready, go;
   logic [5:0] fill_q;
   logic [6:0] total;
-  assign put_ready = !add_q || ready;
-  assign go = add_q && ready;
+  kumi_slice #(
+      .W(64 + 7 + 2),
+      .MODE(2)
+  ) u_add (
+      .clk,
+      .rst,
+      .s_data ({next_fill, next_bits, next_data}),
+      .s_valid(next),
+      .s_ready(put_ready),
+      .m_data ({add_fill, given_bits, add_data}),
+      .m_valid(add),
+      .m_ready(ready)
+  );
+  assign go = add && ready;
   always_comb begin
-    add_bits = next_bits_q;
-    if (fill_kind_q == FILL_PAD) add_bits = {4'd0, PAD[fill_q[2:0]]};
-    if (fill_kind_q == FILL_SYNC) add_bits = {3'd0, SYNC_BITS[fill_q[2:0]]};
-  end
-
-  always_ff @(posedge clk) begin
-    if (put_ready) begin
-      add_q <= next;
-      add_data_q <= next_data;
-      next_bits_q <= next_bits;
-      fill_kind_q <= next_fill;
-    end
-    if (rst) add_q <= 1'b0;
+    add_bits = given_bits;
+    if (add_fill == FILL_PAD) add_bits = {4'd0, PAD[fill_q[2:0]]};
+    if (add_fill == FILL_SYNC) add_bits = {3'd0, SYNC_BITS[fill_q[2:0]]};
   end
 
   // Append. A full word waits in out_q until it is known whether it is the last.
   logic [63:0] acc_q, out_q;
   logic [126:0] joined;
   logic out_valid_q, close;
-  assign joined = {63'd0, acc_q} | ({63'd0, add_data_q} << fill_q);
+  assign joined = {63'd0, acc_q} | ({63'd0, add_data} << fill_q);
   assign total  = {1'b0, fill_q} + add_bits;
 
   logic [63:0] send_data;
   logic [ 7:0] send_keep;
   logic send_last, send, send_ready;
-  assign close = state_q == ST_CLOSE && !add_q;
+  assign close = state_q == ST_CLOSE && !add;
   // In ST_CLOSE out_q goes first; with bits left, acc_q follows in ST_DONE.
-  assign send = (add_q && total[6] && out_valid_q) || (close && out_valid_q) || state_q == ST_DONE;
+  assign send = (add && total[6] && out_valid_q) || (close && out_valid_q) || state_q == ST_DONE;
   assign ready = send_ready || !out_valid_q;
   assign send_data = state_q == ST_DONE ? acc_q : out_q;
   assign send_last = state_q == ST_DONE || (close && fill_q == '0);

@@ -22,7 +22,7 @@
 module kumi_deflate_optimal
   import kumi_deflate_pkg::*, kumi_gzip_pkg::*;
 #(
-    parameter int MAX_LEN = 16  // of a match as it was found: 16 or 32
+    parameter int MAX_LEN = 16  // of a match as it was found: 16, 32 or 64
 ) (
     input  logic            clk,
     input  logic            rst,
@@ -39,11 +39,11 @@ module kumi_deflate_optimal
 );
   localparam int LITERAL = 7;
   localparam int MATCH = 10;
-  localparam int COST_W = 9;
+  localparam int COST_W = MAX_LEN == 64 ? 10 : 9;
   localparam int LEN_W = $clog2(MAX_LEN + 1);
 
-  if (MAX_LEN != 16 && MAX_LEN != 32) begin : gen_check
-    $fatal(0, "MAX_LEN must be 16 or 32 (%m)");
+  if (MAX_LEN != 16 && MAX_LEN != 32 && MAX_LEN != 64) begin : gen_check
+    $fatal(0, "MAX_LEN must be 16, 32 or 64 (%m)");
   end
 
   typedef logic [COST_W-1:0] parse_cost_t;
@@ -67,11 +67,11 @@ module kumi_deflate_optimal
       between_q <= !s_valid || s_last;
       one_q <= s_match;
       left_q <= s_first ? LEN_W'(s_has_byte) : left_q == LEN_W'(MAX_LEN) ? left_q : left_q + 1'b1;
-      same_1_q <= !s_first && s_match.length != '0 && s_match.distance == one_q.distance;
+      same_1_q <= !s_first && s_match.length != '0 && s_match.dist1 == one_q.dist1;
       length_q <= one_q.length > $bits(one_q.length)'(left_q) ? left_q : LEN_W'(one_q.length);
       same_2_q <= same_1_q;
       data_2_q <= one_q.data;
-      dist1_2_q <= one_q.distance - 1'b1;
+      dist1_2_q <= one_q.dist1;
       has_q <= {has_q[1], s_has_byte};
       last_q <= {last_q[1], s_last};
       valid_q <= {valid_q[1], s_valid};

@@ -11,7 +11,7 @@ module kumi_deflate_parse
 #(
     parameter int N       = 8,     // positions of a word
     parameter int SEGMENT = 4096,  // bytes of a segment, a power of two
-    parameter int MATCH   = 8      // half of the longest match that is found: 8 or 16
+    parameter int MATCH   = 8      // half of the longest match that is found: 8, 16 or 32
 ) (
     input  logic                             clk,
     input  logic                             rst,
@@ -25,6 +25,7 @@ module kumi_deflate_parse
     input  logic                             m_ready
 );
   localparam int CNT_W = $clog2(N + 1);
+  localparam int AT_W = N == 1 ? 1 : $clog2(N);
 
   deflate_match_t [N-1:0] back_match;
   logic [CNT_W-1:0] back_count;
@@ -51,6 +52,7 @@ module kumi_deflate_parse
   deflate_match_t [N-1:0] word_q;
   logic [N-1:0] there_q;
   logic [CNT_W-1:0] left_q;
+  logic [AT_W-1:0] at_q;  // left_q - 1: the position at hand
   logic none_q, first_q, last_q;
   logic item_ready, move;
   assign move = left_q != '0 && (item_ready || !there_q[N-1]);
@@ -59,7 +61,7 @@ module kumi_deflate_parse
   always_ff @(posedge clk) begin
     if (move) begin
       left_q  <= left_q - 1'b1;
-      word_q  <= word_q << $bits(deflate_match_t);
+      at_q    <= at_q - 1'b1;
       there_q <= there_q << 1;
       if (there_q[N-1]) first_q <= 1'b0;
     end
@@ -67,6 +69,7 @@ module kumi_deflate_parse
       word_q <= back_match;
       for (int i = 0; i < N; i++) there_q[i] <= back_count > CNT_W'(i) || i == 0;
       left_q  <= CNT_W'(N);
+      at_q    <= AT_W'(N - 1);
       none_q  <= back_count == '0;
       first_q <= back_first;
       last_q  <= back_last;
@@ -82,7 +85,7 @@ module kumi_deflate_parse
   ) u_optimal (
       .clk,
       .rst,
-      .s_match(word_q[N-1]),
+      .s_match(word_q[at_q]),
       .s_has_byte(!none_q),
       .s_first(first_q),
       .s_last(last_q && left_q == CNT_W'(1)),

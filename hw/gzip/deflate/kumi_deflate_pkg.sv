@@ -23,8 +23,8 @@ package kumi_deflate_pkg;
   // A position and the best match that was found there.
   typedef struct packed {
     logic [7:0]  data;
-    logic [5:0]  length;    // 0, or 3..32
-    logic [14:0] distance;
+    logic [6:0]  length;  // 0, or 3..64
+    logic [14:0] dist1;   // distance minus 1
   } deflate_match_t;
 
   // What begins at a position: a match, or a literal.

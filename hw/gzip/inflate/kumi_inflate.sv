@@ -16,7 +16,7 @@
 // Throughput: with SPAN 32 and SYMS 4 up to 32 bits a cycle: 2 to 4 literals, or a distance; DATA_W
 //   bits of a match; 4 bytes of a stored block. A dynamic block costs about 2,100 cycles before its
 //   first symbol, a fixed one 1,650 if the last block had another code; a code longer than
-//   10 bits about 12.
+//   10 bits about 13.
 // Latency: about 60 cycles from the first byte of a stored block, and up to DATA_W / 8 bytes wait
 //   for a beat to be full. Memory: 32 KiB of window, SPAN / 2 + 4 tables of 1024 words.
 `include "kumi_assert.svh"

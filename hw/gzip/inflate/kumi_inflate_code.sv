@@ -6,7 +6,7 @@
 //   order. build: after the last one, with n in build_count; done is high from the end of the work,
 //   n + MAX + 3 cycles later, until the next clear, and then the flags count:
 //   over: oversubscribed; under: incomplete; single: no code is longer than one bit.
-// code: MAX bits, first bit of the stream first (high). out_*, LATENCY (4) cycles later: symbol and
+// code: MAX bits, first bit of the stream first (high). out_*, LATENCY (5) cycles later: symbol and
 //   length of the code that it begins with; length 0: no such code. One a cycle.
 // Bad input: an oversubscribed code decodes to anything; `over` says so.
 module kumi_inflate_code #(
@@ -130,8 +130,8 @@ module kumi_inflate_code #(
   // Codes of l bits, and those of fewer, lie below limit_q[l].
   logic [MAX:1] beyond_q;
   logic [MAX-1:0] code_a_q, code_b_q;
-  logic [LEN_W-1:0] len_b_q, len_c_q, len_b;
-  logic [SYM_W-1:0] at_c_q;
+  logic [LEN_W-1:0] len_b_q, len_c_q, len_d_q, len_b;
+  logic [SYM_W-1:0] at_c_q, sym_d_q;
 
   always_comb begin
     len_b = '0;
@@ -145,7 +145,9 @@ module kumi_inflate_code #(
     len_b_q  <= len_b;
     len_c_q  <= len_b_q;
     at_c_q   <= SYM_W'(code_b_q >> (LEN_W'(MAX) - len_b_q)) + base_q[len_b_q];
-    out_len  <= len_c_q;
-    out_sym  <= sorted_mem[at_c_q];
+    len_d_q  <= len_c_q;
+    sym_d_q  <= sorted_mem[at_c_q];
+    out_len  <= len_d_q;
+    out_sym  <= sym_d_q;
   end
 endmodule

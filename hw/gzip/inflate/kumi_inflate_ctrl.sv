@@ -70,7 +70,7 @@ module kumi_inflate_ctrl
     input  logic                               finished,
     output logic                               busy
 );
-  localparam int DECODE = 4;  // latency of kumi_inflate_code
+  localparam int DECODE = 5;  // latency of kumi_inflate_code
 
   inflate_state_e state_q, state;
   gzip_format_e format_q;

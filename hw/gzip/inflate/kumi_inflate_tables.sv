@@ -8,7 +8,7 @@
 // ask, need, ok, peek, take: as for kumi_inflate_header; peek does not change in the cycle before
 //   ok, so that it can be looked up.
 // wr_*: entries of the tables: kumi_inflate_rows and kumi_inflate_symbols.
-// code: 15 bits, first one high; litlen_*, dist_*: symbol and length of the code there, 4 cycles
+// code: 15 bits, first one high; litlen_*, dist_*: symbol and length of the code there, 5 cycles
 //   later, while nothing is built; length 0: there is none.
 // Cycles: 4 a code length or repeat, 2 + count a repeat, 4 each of the first code's lengths, and
 //   about 1,500. Fixed: about 1,650.
@@ -42,7 +42,7 @@ module kumi_inflate_tables
     output logic                 [              3:0] dist_len,
     output logic                 [              4:0] dist_sym
 );
-  localparam int DECODE = 4;  // latency of kumi_inflate_code
+  localparam int DECODE = 5;  // latency of kumi_inflate_code
   localparam int CL_BITS = MAX_CODELEN_BITS;
 
   typedef enum logic [3:0] {

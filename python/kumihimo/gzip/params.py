@@ -14,7 +14,7 @@ class DeflateParams:
     ways:      entries of a bucket for each place in a beat.
     hash_bits: log2 of the buckets.
     segment:   bytes that a lane compresses of each block.
-    match:     bytes that are compared at once, 8 or 16.
+    match:     bytes that are compared at once, 8, 16 or 32.
     """
 
     lanes: int
@@ -40,5 +40,5 @@ SETS: dict[str, DeflateParams] = {
     "1": DeflateParams(1, 8, 11, 16384),
     "4": DeflateParams(4, 4, 11, 8192),
     "8": DeflateParams(8, 2, 12, 4096),
-    "best": DeflateParams(1, 32, 12, 32768, 16),
+    "best": DeflateParams(1, 32, 12, 32768, 32),
 }

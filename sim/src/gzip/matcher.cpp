@@ -8,9 +8,9 @@
 namespace kumihimo::gzip {
 namespace {
 
-constexpr std::uint64_t WINDOW = 32768;  // a distance is below it
+constexpr std::uint64_t WINDOW = 32768;  // the largest distance
 constexpr int MAX_WAYS = 32;
-constexpr std::size_t PAD = 32;  // zeros after the piece, as the circuit sees them
+constexpr std::size_t PAD = 64;  // zeros after the piece, as the circuit sees them
 
 std::uint64_t load(const std::uint8_t* p) {
   std::uint64_t v;
@@ -18,15 +18,15 @@ std::uint64_t load(const std::uint8_t* p) {
   return v;
 }
 
-// Of the `most` (8 or 16) bytes at a and b.
+// Of the `most` (8, 16 or 32) bytes at a and b.
 int equal_bytes(const std::uint8_t* a, const std::uint8_t* b, int most, std::uint64_t left) {
-  std::uint64_t differ = load(a) ^ load(b);
-  int same = 8;
-  if (differ != 0) {
-    same = std::countr_zero(differ) / 8;
-  } else if (most == 16) {
-    differ = load(a + 8) ^ load(b + 8);
-    same = differ == 0 ? 16 : 8 + std::countr_zero(differ) / 8;
+  int same = 0;
+  for (; same < most; same += 8) {
+    const std::uint64_t differ = load(a + same) ^ load(b + same);
+    if (differ != 0) {
+      same += std::countr_zero(differ) / 8;
+      break;
+    }
   }
   return static_cast<int>(std::min<std::uint64_t>(same, left));
 }
@@ -103,7 +103,7 @@ void Matcher::group(std::uint64_t end) {
         const std::uint32_t e = collides ? 0 : from[way];
         if (place == static_cast<int>(k)) shifted[k][way] = e;
         const std::uint32_t dist = static_cast<std::uint32_t>(p + 1) - e;
-        const std::uint32_t good = (e != 0) & (dist < WINDOW);
+        const std::uint32_t good = (e != 0) & (dist <= WINDOW);
         add(dist & (0u - good), NEAR + place, good);
       }
     }

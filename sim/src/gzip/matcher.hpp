@@ -21,7 +21,7 @@ struct MatchParams {
   int ways = 2;         // entries of a bucket, for each place in a group
   int hash_bits = 12;   // log2 of the buckets
   int segment = 4096;   // bytes of a row that one lane parses
-  int match_bytes = 8;  // compared at once, 8 or 16; a match found is up to twice as long
+  int match_bytes = 8;  // compared at once, 8, 16 or 32; a match found is up to twice as long
 };
 
 inline constexpr int NEAR = 4;             // distances that are always tried: 1 to NEAR
@@ -31,8 +31,8 @@ inline constexpr int FAR_LENGTH_3 = 4096;  // a match of 3 bytes is not worth a 
 /// A position: its byte and the longest, then nearest, match that was found.
 struct MatchRecord {
   std::uint8_t byte;
-  std::uint8_t length;  // 0 or 3..32
-  std::uint16_t dist;   // 1..32767
+  std::uint8_t length;  // 0 or 3..64
+  std::uint16_t dist;   // 1..32768
 };
 
 class Matcher {
@@ -85,7 +85,7 @@ class Matcher {
   std::uint64_t next_ = 0;          // position of the next group
   std::uint64_t piece_ = 0;         // position at which the piece begins
   std::uint64_t done_ = 0;          // position of the next record
-  static constexpr std::size_t KEPT = 64;
+  static constexpr std::size_t KEPT = 128;
   std::vector<Candidates> candidates_;  // of the positions from done_ on: [position % KEPT]
   std::uint32_t columns_[4][256];       // hash of a byte at its place
   std::vector<std::int64_t> written_;   // bucket that the last group wrote, by place, or -1

@@ -21,7 +21,7 @@ WINDOW_BITS = {RAW: -15, ZLIB: 15, GZIP: 31}
 FLUSH, EMPTY = 2, 4  # tuser
 # Small tables and segments, so that short messages reach every seam.
 SMALL = {
-    1: DeflateParams(1, 4, 6, 256, 16),
+    1: DeflateParams(1, 4, 6, 256, 32),
     4: DeflateParams(4, 2, 6, 64),
     8: DeflateParams(8, 1, 6, 64),
 }
@@ -123,7 +123,7 @@ def test_window_and_block_edges() -> None:
     rng = random.Random(5)
     block = text(rng, 1500)
     far = [block + rng.randbytes(gap) + block for gap in (31_260, 31_268, 31_269, 40_000)]
-    check([[m] for m in far] + [[text(rng, 65_537)]], DeflateParams(1, 2, 9, 1024), RAW)
+    check([[m] for m in far] + [[text(rng, 65_537)]], DeflateParams(1, 2, 9, 1024, 16), RAW)
 
 
 @pytest.mark.long

@@ -50,7 +50,14 @@ SIZES = {
 }
 
 
-@pytest.fixture(scope="module", params=SIZES.values(), ids=list(SIZES))
+# The widest has the decoder of the first, behind wider ports.
+ONLY_LONG = {"128 bits, 32 a cycle": [pytest.mark.long(only=True)]}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(s, id=n, marks=ONLY_LONG.get(n, [])) for n, s in SIZES.items()],
+)
 def size(request: pytest.FixtureRequest) -> Size:
     made: Size = request.param
     return made

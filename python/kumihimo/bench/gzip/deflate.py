@@ -39,7 +39,7 @@ ROW = "compressor, 8 bytes a cycle"  # in docs/figures/rows.toml
 QUICK_BYTES = 200_000  # of a file that go through the circuit
 FULL_BYTES = 4_000_000
 
-# Figures of others, as published or measured by others: see docs/gzip.md.
+# Figures of others; docs/gzip.md, "Beside others", names the source of each.
 PEERS: list[dict[str, Any]] = [
     {"what": "peer", "name": "Vitis GZip, dynamic, 8 cores", "corpus": "Silesia", "ratio": 2.70,
      "mb_s": 2000, "klut": 57, "ratio_mbps_per_klut": 95},

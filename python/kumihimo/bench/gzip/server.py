@@ -7,7 +7,8 @@ connection of its own, which the server closes.
 
 seconds:         simulated, from before the request's first byte to the end of the reply.
 bytes_per_cycle: the bytes that are not compressed over cycles of the node in that time.
-paper_seconds:   of the paper's server for 100 MB; the bench sends `bytes`, and nothing is scaled.
+paper_seconds:   of the compression kernel alone for 100 MB, in the talk that docs/gzip.md names
+                 (its server was never measured); the bench sends `bytes`, and nothing is scaled.
 
 Replies are compared with zlib's.
 """
