@@ -8,12 +8,13 @@
 //   report_sent with report_index: one has gone. credit_*: a report came. stop: nothing is handed
 //   on.
 // Latency: 3 cycles. One word per cycle.
-// Bad input: a header of an unknown kind or channel: the frame is dropped (ev_drop: pulse). lost:
-//   pulse, a sender has aborted a message.
+// Bad input: a header of an unknown kind or channel, also of a report: the frame is dropped
+//   (ev_drop: pulse). lost: pulse, a sender has aborted a message.
 module kumi_hls_remote_rx
   import kumi_hls_remote_pkg::*;
 #(
     parameter int RECEIVES = 1,  // channels, 1..16
+    parameter int SENDS    = 1,  // channels the other way, of which reports come, 1..16
     parameter int PEER_W   = 4   // bits of a peer's number
 ) (
     input logic clk,
@@ -38,8 +39,8 @@ module kumi_hls_remote_rx
 );
   localparam int PEERS = 1 << PEER_W;
 
-  if (RECEIVES < 1 || RECEIVES > 16) begin : gen_check_n
-    $fatal(0, "RECEIVES must be 1..16 (%m)");
+  if (RECEIVES < 1 || RECEIVES > 16 || SENDS < 1 || SENDS > 16) begin : gen_check_n
+    $fatal(0, "RECEIVES and SENDS must be 1..16 (%m)");
   end
   if (s_msg.DATA_W != REMOTE_W || s_msg.USER_W != 3 || s_msg.ID_W != PEER_W) begin : gen_check_w
     $fatal(0, "s_msg has REMOTE_W bits, 3 of tuser and PEER_W of tid (%m)");
@@ -62,7 +63,7 @@ module kumi_hls_remote_rx
   assign aborted = s_msg.tlast && s_msg.tuser[0];
   assign target = inside_q ? target_q : open_q[s_msg.tid];
   assign data_head = is_head && head.kind == REMOTE_DATA && head.to < 8'(RECEIVES);
-  assign credit_head = is_head && head.kind == REMOTE_CREDIT;
+  assign credit_head = is_head && head.kind == REMOTE_CREDIT && head.to < 8'(SENDS);
   assign beat = s_msg.tvalid && s_msg.tready;
   assign s_msg.tready = is_head || aborted || stop || !target.known || |(put & room) || put == '0;
 

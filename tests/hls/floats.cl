@@ -37,3 +37,22 @@ __kernel void dot(__global const float *restrict a, __global const float *restri
   for (int i = 0; i < n; i++) sum += a[i] * b[i];
   out[0] = sum;
 }
+
+// Selections and comparisons as functions; elements of vectors decide by their highest bits.
+channel int4 DECIDE_IN;
+channel int16 DECIDE_OUT;
+__kernel void decide(int n) {
+  for (int i = 0; i < n; i++) {
+    int4 x = read_channel_intel(DECIDE_IN);
+    float4 f = as_float4(x);
+    int4 chosen = select(x, x.wzyx, f < f.yxwz);
+    int4 tests = select(select((int4)(1), (int4)(2), isnan(f)), (int4)(3), isless(f, 0.5f));
+    float4 least = fmin(f, 1.5f), signs = copysign((float4)(2.0f), f);
+    int bits = any(x > 3) | all(x > -9) << 1 | any(x.x) << 2 | all(convert_char4(x)) << 3;
+    bits |= isequal(f.x, f.y) << 4 | signbit(f.z) << 5 | isgreaterequal(f.w, f.x) << 6;
+    bits |= isunordered(f.x, f.y) << 7 | select(0, 256, x.y) | (int)step(f.x, f.y) << 9;
+    bits ^= select((uchar)16, (uchar)32, (uchar)(x.z & 1)) << 10;
+    int16 out = (int16)(chosen, tests, as_int4(least), as_int3(signs.xyz), bits);
+    write_channel_intel(DECIDE_OUT, out);
+  }
+}

@@ -31,7 +31,7 @@ MOST_TURNS = 160  # of all loops of a kernel, nested ones multiplied
 class Kernel:
     """One random kernel."""
 
-    def __init__(self, name: str, seed: int, vectors: bool = False) -> None:
+    def __init__(self, name: str, seed: int) -> None:
         self.name = name
         self.rng = random.Random(seed)
         self.vars: dict[str, str] = {}
@@ -41,7 +41,6 @@ class Kernel:
         self.in_type = self.rng.choice(TYPES)
         self.out_type = self.rng.choice(TYPES)
         self.a_type, self.b_type = self.rng.choice(TYPES[4:]), self.rng.choice(TYPES)
-        self.vectors = vectors
 
     def text(self) -> str:
         """Channels and kernel."""
@@ -63,9 +62,23 @@ class Kernel:
             body.append(f"{kind} t{i}[{size}];")
             body.append(f"for (int i = 0; i < {size}; i++) t{i}[i] = ({kind})(n * i);")
             self.arrays[f"t{i}"] = (kind, size)
+        lines = [*self.head(), *lines]
+        body += self.declarations()
         body += self.block(3, rng.randint(4, 8), False)
-        body += [self.write(v) for v in self.vars]
+        body += [self.write(v) for v in self.vars] + self.results()
         return "\n".join([*lines, *("  " + x for x in body), "}"]) + "\n"
+
+    def head(self) -> list[str]:
+        """Lines before the kernel, of a larger family."""
+        return []
+
+    def declarations(self) -> list[str]:
+        """More variables, of a larger family."""
+        return []
+
+    def results(self) -> list[str]:
+        """Statements that write their values."""
+        return []
 
     # ---- statements -----------------------------------------------------------------------------
 

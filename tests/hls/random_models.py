@@ -5,7 +5,8 @@
 
 The second run has random stalls at every port and a memory that is slow and reorders. What came out
 is kept under the content of everything that it depends on: a model is compared again when its
-SystemVerilog, what that instantiates, the emulation or the comparison has changed.
+SystemVerilog, what that instantiates, the emulation or the comparison has changed. Models up to
+PLAIN are of random_kernels, those behind it of random_wide.
 """
 
 from __future__ import annotations
@@ -31,9 +32,11 @@ from kumihimo.common.process import find_program
 from kumihimo.hls import clang
 from kumihimo.hls.compile import compile_file
 from kumihimo.hls.errors import HlsError
+from random_wide import WideKernel
 
 KERNELS = 10  # of a model: its build is the longest part, and grows with the square
 MODELS = 200
+PLAIN = 100
 CLOCKS = (60.0, 125.0, 180.0, 250.0)  # MHz: other schedules of the same programs
 TIMEOUT = 2_000_000  # cycles
 CONDITIONS = ((0.0, 0), (0.35, 20))  # share of stalled cycles, cycles of the memory
@@ -50,10 +53,16 @@ class Outcome:
 
 @contextmanager
 def quick_builds() -> Iterator[None]:
-    """Builds that are used once: compiled by clang, faster than g++, and not kept."""
+    """Builds that are used once: compiled by clang, faster than g++, and not kept.
+
+    The precompiled headers are those of all builds.
+    """
     own = {name: os.environ.get(name) for name in ("CXX", "KUMI_CACHE")}
     compiler = find_program(clang.VERSIONS[0].replace("clang", "clang++"))
+    headers = cache.cache_root() / "pch"
+    headers.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="kumi-random-") as folder:
+        (Path(folder) / "pch").symlink_to(headers)
         os.environ["KUMI_CACHE"] = folder
         if compiler:
             os.environ["CXX"] = compiler
@@ -75,7 +84,8 @@ class Model:
         self.folder = folder
         self.mhz = CLOCKS[seed % len(CLOCKS)]
         self.outcome = Outcome()
-        self.kernels = [generator.Kernel(f"k{i}", seed * 1000 + i) for i in range(count)]
+        family = generator.Kernel if seed <= PLAIN else WideKernel
+        self.kernels = [family(f"k{i}", seed * 1000 + i) for i in range(count)]
         self.texts = {kernel.name: kernel.text() for kernel in self.kernels}
         self.file = folder / f"random_{seed}.cl"
         self._write()
@@ -156,19 +166,43 @@ def _surroundings(texts: Iterable[str]) -> str:
     return cache.digest(*own, *modules, *(file.read_bytes() for file in tools))
 
 
-def compare_all(seeds: Iterable[int], count: int = KERNELS) -> Iterator[tuple[int, Outcome]]:
-    """Compare the models of seeds; an outcome may be one that is kept."""
+_NO_PASS = ("report", "host", "print_node", "waits")  # files that decide nothing here
+
+
+def _whole() -> str:
+    """Digest of everything that any outcome depends on: if equal, no model is compiled again."""
+    here = Path(__file__).parent
+    files = [f for f in clang.INCLUDE.parent.rglob("*") if not f.name.startswith(_NO_PASS)]
+    files += (project_root() / "hw" / "hls").glob("*.sv")
+    files += [here / f"{name}.py" for name in ("hlskit", "random_kernels", "random_wide")]
+    texts = [f.read_bytes() for f in sorted(files) if f.suffix in (".py", ".h", ".c", ".sv")]
+    own = [inspect.getsource(Model), repr((CONDITIONS, TIMEOUT, CLOCKS, PLAIN))]
+    return str(cache.digest(*own, *texts))[:32]
+
+
+def compare_all(
+    seeds: Iterable[int], count: int = KERNELS, kept_only: bool = False
+) -> Iterator[tuple[int, Outcome]]:
+    """Compare the models of seeds; an outcome may be one that is kept, `kept_only`: is."""
     kept = cache.cache_root() / "hls-random"
     kept.mkdir(parents=True, exist_ok=True)
+    whole = _whole()
     with quick_builds(), tempfile.TemporaryDirectory() as folder:
         for seed in seeds:
+            known = kept / f"{whole}-{seed}-{count}.json"
+            if known.is_file():
+                yield seed, Outcome(**json.loads(known.read_text(encoding="utf-8")))
+                continue
+            if kept_only:
+                continue
             model = Model(seed, Path(folder), count)
             file = kept / f"{model.key}.json"
             if file.is_file():
-                yield seed, Outcome(**json.loads(file.read_text(encoding="utf-8")))
-                continue
-            outcome = model.compare()
-            cache.write_json(file, asdict(outcome))
+                outcome = Outcome(**json.loads(file.read_text(encoding="utf-8")))
+            else:
+                outcome = model.compare()
+                cache.write_json(file, asdict(outcome))
+            cache.write_json(known, asdict(outcome))
             yield seed, outcome
 
 

@@ -40,6 +40,25 @@ __kernel void signs(__global const float* restrict a, __global float* restrict y
   y[1] = down;
 }
 
+// A sum for each element of a vector, some of them under a condition.
+__kernel void vectors(__global const float4* restrict a, __global float4* restrict y, int n) {
+  float4 s = (float4)(1.5f, 0, -2.0f, 0.25f), t = 0;
+  for (int i = 0; i < n; i++) {
+    float4 x = a[i];
+    s += x;
+    if (x.y > 0) t += x.wzyx;
+  }
+  y[0] = s;
+  y[1] = t;
+}
+
+// Elements that become each other's keep the order of the program.
+__kernel void turning(__global const float2* restrict a, __global float2* restrict y, int n) {
+  float2 s = 0;
+  for (int i = 0; i < n; i++) s = s.yx + a[i];
+  y[0] = s;
+}
+
 // What a sum is so far is seen: it keeps the order of the program.
 __kernel void prefixes(__global const float* restrict a, __global float* restrict y, int n) {
   float s = 0;

@@ -129,6 +129,33 @@ def test_floats_become_integers(twin: Twin) -> None:
     assert (array[:, 3] == (values * np.float32(1e-16)).astype(np.int16)).all()
 
 
+def test_selections(twin: Twin) -> None:
+    """What OpenCL's specification says of select, any, all and the comparisons, in numpy."""
+    rng = random.Random(5)
+    few = [*EDGES[::3], 0xC0000000, 0xFFFFFFFF, 0x80000000, 5]
+    values = [[rng.choice([*few, rng.getrandbits(32)]) for _ in range(4)] for _ in range(150)]
+    values += [[0] * 4, [0xFFFFFFFF] * 4, [0x3F800000] * 4]
+    packed = [sum(v << 32 * i for i, v in enumerate(four)) for four in values]
+    out = words(twin, "decide", "decide_in", packed, {"decide_out": 64}, 0.2)["decide_out"]
+    x = np.array(values, np.uint32).view(np.int32)
+    f = x.view(np.float32)
+    got = np.frombuffer(b"".join(out), np.int32).reshape(-1, 16)
+    with np.errstate(invalid="ignore"):
+        assert (got[:, :4] == np.where(f < f[:, [1, 0, 3, 2]], x[:, ::-1], x)).all()
+        assert (got[:, 4:8] == np.where(f < 0.5, 3, np.where(np.isnan(f), 2, 1))).all()
+        least = got[:, 8:12].view(np.float32)
+        assert (least == np.fmin(f, np.float32(1.5))).all()
+        assert (got[:, 12:15].view(np.float32) == np.copysign(np.float32(2), f[:, :3])).all()
+        narrow = x.astype(np.int8)
+        tests = [
+            (x > 3).any(1), (x > -9).all(1), x[:, 0] < 0, (narrow < 0).all(1),
+            f[:, 0] == f[:, 1], np.signbit(f[:, 2]), f[:, 3] >= f[:, 0],
+            np.isnan(f[:, 0]) | np.isnan(f[:, 1]), x[:, 1] != 0, ~(f[:, 1] < f[:, 0]),
+        ]  # fmt: skip
+    bits = sum(t.astype(np.int32) << i for i, t in enumerate(tests))
+    assert (got[:, 15] == (bits ^ np.where(x[:, 2] & 1, 32, 16) << 10)).all()
+
+
 def test_sum_in_order(twin: Twin) -> None:
     """An accumulation keeps its order: the loop's II is the adder's latency and a register."""
     rng = np.random.default_rng(4)

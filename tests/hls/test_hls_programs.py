@@ -71,4 +71,5 @@ def test_programs(twin: Twin, n: int, stall: float, latency: int) -> None:
     if n == 0:
         for name in NEED_WORK:
             runs.pop(name, None)
+    assert len(runs) > len(twin.program.kernels) // 2
     twin.compare(Run(runs), stall, n + 1, latency, latency // 2, 300_000)

@@ -67,6 +67,26 @@ __kernel void k(int n) {{
         assert [loop["ii"] for loop in loops(tmp_path, text, mhz)] == [1]
 
 
+@pytest.mark.parametrize("mhz", [60.0, 250.0])
+def test_iterations_of_loops(tmp_path: Path, mhz: float) -> None:
+    """Constant counts as Python's ranges have them, whatever the way the loop counts."""
+    for head, count in (
+        ("int i = 0; i < 64; i++", f"{len(range(64)):,}"),
+        ("int i = 100; i > 3; i -= 7", f"{len(range(100, 3, -7)):,}"),
+        ("uchar i = 250; i != 9; i += 3", f"{(9 - 250) % 256 * pow(3, -1, 256) % 256:,}"),
+        ("long i = -5000; i <= 5000; i += 2", f"{len(range(-5000, 5001, 2)):,}"),
+        ("int i = 0; i < n; i++", "n"),
+        ("int i = 0; read_channel_intel(B) > i; i++", "depends on data"),
+    ):
+        text = f"""channel int A; channel int B;
+__kernel void k(int n) {{
+#pragma nounroll
+  for ({head}) write_channel_intel(A, i);
+}}
+"""
+        assert [loop["trips"] for loop in loops(tmp_path, text, mhz)] == [count], head
+
+
 def test_integer_reduction_has_ii_1(tmp_path: Path) -> None:
     text = """channel int A; channel int B;
 __kernel void k(int n) {
@@ -113,7 +133,10 @@ def test_command_line(tmp_path: Path) -> None:
 
     def kumi(*words: str) -> str:
         command = [sys.executable, "-m", "kumihimo.cli", "kernel", *words]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        wide = {**os.environ, "COLUMNS": "160"}  # so that no sentence is broken
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=tmp_path, check=False, env=wide
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout
 

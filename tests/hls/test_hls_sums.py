@@ -121,6 +121,19 @@ def test_sums_with_conditions(twin: Twin, stall: tuple[float, int, int]) -> None
     assert bits(down) == bits(interleaved(list(-a[~(a > 0)]), 0.0))
 
 
+@pytest.mark.parametrize("stall", STALLS)
+@pytest.mark.parametrize("n", [0, 1, 8, 53])
+def test_sums_of_vectors(twin: Twin, n: int, stall: tuple[float, int, int]) -> None:
+    """Each element is a sum of its own, in the documented order."""
+    a = numbers(4 * n, 11).reshape(-1, 4)
+    args = {"a": bytearray(a.tobytes() or bytes(16)), "y": bytearray(32), "n": n}
+    got = memory(twin, "vectors", args, stall, 12).reshape(2, 4)
+    some = a[a[:, 1] > 0][:, ::-1]
+    for i, first in enumerate((1.5, 0.0, -2.0, 0.25)):
+        assert bits(got[0, i]) == bits(interleaved(list(a[:, i]), first))
+        assert bits(got[1, i]) == bits(interleaved(list(some[:, i]), 0.0))
+
+
 def test_order_of_the_program_is_kept_where_it_shows(twin: Twin) -> None:
     """Sums that are seen or decide about the loop, and those without leave: as in emulation."""
     a = numbers(60, 7)
@@ -129,6 +142,8 @@ def test_order_of_the_program_is_kept_where_it_shows(twin: Twin) -> None:
     args = {"a": bytearray(a.tobytes()), "y": bytearray(8), "n": 60}
     struct.pack_into("<f", args["a"], 4 * 37, 7.0)  # type: ignore[arg-type]
     twin.compare(Run({"until": args}), stall=0.2, latency=20)
+    args = {"a": bytearray(a.tobytes()), "y": bytearray(8), "n": 30}
+    twin.compare(Run({"turning": args}), stall=0.2, latency=20)
     words = [bits(v) for v in numbers(90, 8)]
     twin.compare(Run({"in_order": {"n": 90}}, {"ORDER_IN": words}))
 
@@ -142,9 +157,9 @@ def test_ii_is_one_where_the_order_is_free() -> None:
     """The pragma frees the kernels behind it; the build option all of them."""
     plain, relaxed = ii(False), ii(True)
     assert plain["in_order"] == [6] and relaxed["in_order"] == [1]
-    for name in ("any_order", "products", "signs"):
+    for name in ("any_order", "products", "signs", "vectors"):
         assert plain[name] == relaxed[name] == [1]
-    assert plain["prefixes"] == relaxed["prefixes"] == [6]
+    assert plain["prefixes"] == relaxed["prefixes"] == plain["turning"] == [6]
 
 
 def test_a_number_a_cycle(twin: Twin) -> None:

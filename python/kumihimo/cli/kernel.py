@@ -61,12 +61,13 @@ def run_report(
         return 0
     for kernel in kernels:
         table = Table(title=kernel.name)
-        for heading in ("loop at", "II", "stages", "what limits it", "accesses"):
+        for heading in ("loop at", "II", "stages", "iterations", "what limits it", "accesses"):
             table.add_column(heading)
         for loop in kernel.loops:
             accesses = "\n".join(loop.accesses)
             line = f"{file.name}:{loop.line}"
-            table.add_row(line, str(loop.ii), str(loop.stages), loop.limit, accesses)
+            counts = (str(loop.ii), str(loop.stages), loop.trips)
+            table.add_row(line, *counts, loop.limit, accesses)
         out.print(table)
         for name, bits, depth, ports in kernel.arrays:
             plural = "port" if ports == 1 else "ports"

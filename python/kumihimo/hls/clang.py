@@ -39,7 +39,8 @@ _SYNTH = (
     "-target", "spir64", "-O2", "-S", "-emit-llvm", "-g", "-fno-vectorize", "-fno-slp-vectorize",
     "-fno-unroll-loops", "-fno-jump-tables", "-fno-discard-value-names",
     "-mllvm", "-replexitval=never", "-mllvm", "-disable-loop-idiom-all",
-    "-mllvm", "-inline-threshold=1000000",
+    "-mllvm", "-inline-threshold=1000000", "-mllvm", "-inlinecold-threshold=1000000",
+    "-mllvm", "-inline-cold-callsite-threshold=1000000",
 )  # fmt: skip
 _RELAXED = ("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math")
 

@@ -11,11 +11,12 @@ from .names import words
 from .ops import Lit, Op
 
 CLOCK_NS = 1.6  # clock to output, setup, and the enable of a stage
+EDGE_NS = 1.2  # from the condition of a block's end to the enable of all that the next one loads
 _FREE = words("trunc zext sext pick arg phi bswap bitreverse nb_flag")
 _LUT = 1.1
 # Stages of the floating-point units, and the logic in front of their first registers.
 _UNITS = {
-    "fadd": (5, 4.5),
+    "fadd": (5, 6.0),
     "fmul": (5, 5.5),
     "fdiv": (30, 5.5),
     "int_to_float": (3, 4.5),

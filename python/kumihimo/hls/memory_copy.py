@@ -2,7 +2,8 @@
 """LLVM's copies and fills of arrays and structs become loads and stores.
 
 An array of numbers is copied element by element, in a loop; anything with structs in the words that
-its alignment allows, one after the other if they are few.
+its alignment allows, one after the other if they are few. Where source and target may overlap, all
+words are loaded before any is stored.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from .ir import POINTER_BITS, VOID, Block, Const, Instr, Type, Value, integer
 from .memory import resolve
 
 MOST_STRAIGHT = 16  # words of a struct that are copied without a loop
+MOST_MOVED = 128  # words that are loaded before any is stored
+_CALLS = ("llvm.memset", "llvm.memcpy", "llvm.memmove")
 _WIDEST = 8  # bytes of such a word
 
 
@@ -39,7 +42,7 @@ def expand_copies(kernel: Kernel) -> None:
         done = True
         for block in list(blocks.values()):
             for at, ins in enumerate(block.body):
-                if ins.op == "call" and ins.callee.startswith(("llvm.memset", "llvm.memcpy")):
+                if ins.op == "call" and ins.callee.startswith(_CALLS):
                     copy, stem = _understood(ins), f"{block.name}.copy{at}"
                     if copy.straight:
                         block.body[at : at + 1] = _straight(copy, stem)
@@ -51,7 +54,8 @@ def expand_copies(kernel: Kernel) -> None:
 
 def _understood(ins: Instr) -> _Copy:
     target, value, length = ins.args[:3]
-    place, copies = ins.place, "memcpy" in ins.callee
+    place, copies = ins.place, "memset" not in ins.callee
+    moves = "memmove" in ins.callee
     if not isinstance(length, Const):
         raise HlsError(place, "the length of a copy is not constant.", "Write a loop.")
     if not copies and not isinstance(value, Const):
@@ -60,11 +64,21 @@ def _understood(ins: Instr) -> _Copy:
     source = value if copies else None
     elem = _element(target)
     if elem is not None and length.value % elem.size == 0:
-        return _Copy(target, source, number, elem, length.value // elem.size, False, place)
+        count = length.value // elem.size
+        return _Copy(target, source, number, elem, count, _moved(moves, count, place), place)
     sides = ins.aligns[: 2 if copies else 1]
     size = min([_WIDEST, *(max(align, 1) for align in sides), length.value & -length.value])
     count = length.value // size
-    return _Copy(target, source, number, integer(8 * size), count, count <= MOST_STRAIGHT, place)
+    straight = _moved(moves, count, place) or count <= MOST_STRAIGHT
+    return _Copy(target, source, number, integer(8 * size), count, straight, place)
+
+
+def _moved(moves: bool, count: int, place: Place) -> bool:
+    """Whether a copy's ends may overlap, for which it needs to be short."""
+    if moves and count > MOST_MOVED:
+        text = f"a copy of {count} words, whose source and target may overlap, is too long."
+        raise HlsError(place, text, "Write a loop.")
+    return moves
 
 
 def _element(target: Value) -> Type | None:

@@ -59,4 +59,4 @@ class Names:
 
 def _taken(name: str) -> bool:
     """Keywords, and the shapes that registers and ports made from other names have."""
-    return name in _KEYWORDS or bool(re.search(r"(_q|_s\d+|_d)$", name))
+    return name in _KEYWORDS or bool(re.search(r"(_q|_s\d+|_d|_p\d+|_go|_take)$", name))

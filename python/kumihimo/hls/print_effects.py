@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """SystemVerilog of a segment's effects: handshakes of channels, memory and arrays.
 
-A write offers its word until it is taken and remembers that it was; a read takes its word when the
-register behind it is free. What an effect waits for holds up the tokens of its stage.
+A write offers its word until it is taken, then not again; a read takes its word when the register
+behind it is free. What an effect waits for holds up the tokens of its stage.
 """
 
 from __future__ import annotations
@@ -25,6 +25,30 @@ class EffectPrinter(SegmentNets):
         self.comb.append(f"  assign {op.name}_go = {' && '.join(terms)};")
         return f"{op.name}_go"
 
+    def _offer(self, op: Op, prefix: str) -> str:
+        """As `_active` for a write: a register, loaded with the stage's token, until it is taken.
+
+        What holds up the stages then begins at a register rather than behind three conditions.
+        """
+        terms = [self.step(op.at - 1)]
+        if op.pred != ONE:
+            terms.append(self.ref(op.pred, op.at - 1).text)
+        name = f"{op.name}_go"
+        self.declare(name, 1)
+        self.declare(f"{name}_q", 1)
+        self.comb.append(f"  assign {name} = {name}_q;")
+        following = f"{self.adv(op.at)} ? {' && '.join(terms)} : {name} && !{prefix}_ready"
+        self.reset.append(f"    {name}_q <= {following};")
+        self.cleared.append(f"{name}_q")
+        return name
+
+    def _known_before(self, op: Op) -> bool:
+        """Whether the stage before an effect's knows that its token brings it about."""
+        if op.at == 0 or op.at - 1 in self.s.gaps:
+            return False
+        pred = op.pred
+        return not isinstance(pred, Op) or pred.segment is not self.s or pred.avail < op.at
+
     def _alone(self, op: Op) -> bool:
         return len(self.in_stage[op.at]) == 1
 
@@ -42,6 +66,9 @@ class EffectPrinter(SegmentNets):
         """An effect that offers a word: valid until it is accepted, then not again."""
         ends = op.at == self.s.section_end(op.at) and op.at not in self.s.gaps
         remembers = not (self._alone(op) and ends)
+        if (remembers or op.pred != ONE) and self._known_before(op):
+            self._wait(op, f"({self._offer(op, prefix)} && !{prefix}_ready)")
+            return
         go = self._active(op, remembers)
         if remembers:
             self._done(op, f"({go} && {prefix}_ready)")

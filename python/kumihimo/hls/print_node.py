@@ -81,6 +81,10 @@ def _spelling(port: Port) -> None:
     name = port.channel.io
     if not name or any(border.ends(port.name) for border in BORDERS):
         return
+    if name.startswith(("circuit", "stdm")):
+        text = f'io("{name}") is no binding: kernels do not sit at a circuit switch.'
+        hint = "Use link0_send and link0_receive, which have a cable of their own, or remote_NAME."
+        raise HlsError(port.channel.place, text, hint)
     known = [n for b in ETHERNET for n in b.names if n.isidentifier()]
     known += [f"link{i}_{way}" for i in range(4) for way in ("send", "receive")]
     near = did_you_mean(name, known)

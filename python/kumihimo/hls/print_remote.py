@@ -139,6 +139,7 @@ _TRANSPORT = """
 
   kumi_hls_remote_rx #(
       .RECEIVES(RECEIVES_),
+      .SENDS(SENDS_),
       .PEER_W($clog2(PEERS_))
   ) u_remote_rx (
       .clk,

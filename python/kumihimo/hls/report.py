@@ -9,6 +9,7 @@ from typing import Any
 from .delays import latency
 from .ops import Design, Segment
 from .print_kernel import LOAD_DEPTH
+from .report_trips import trips
 from .sums import PARTS
 
 
@@ -23,6 +24,7 @@ class LoopReport:
     limit: str
     chain: tuple[tuple[int, str], ...]  # operations that the limit consists of: line, what
     accesses: tuple[str, ...]  # channels, arrays and memory, with their lines
+    trips: str = ""  # how many iterations it has
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ def report(designs: list[Design]) -> list[KernelReport]:
 
 
 def _kernel(design: Design) -> KernelReport:
-    loops = tuple(_loop(design.name, s) for s in design.segments if s.loop)
+    loops = tuple(_loop(design, s) for s in design.segments if s.loop)
     arrays = tuple((a.name, a.bits, a.depth, a.copies) for a in design.arrays)
     units = tuple(
         f"store to {u.memory or 'memory'}, {u.bytes} bytes"
@@ -53,7 +55,7 @@ def _kernel(design: Design) -> KernelReport:
     return KernelReport(design.name, loops, arrays, units, len(design.segments) - len(loops))
 
 
-def _loop(kernel: str, segment: Segment) -> LoopReport:
+def _loop(design: Design, segment: Segment) -> LoopReport:
     accesses = []
     for op in segment.ops:
         if op.channel is not None:
@@ -72,7 +74,14 @@ def _loop(kernel: str, segment: Segment) -> LoopReport:
             accesses.append(f"line {op.place.line}: {op.kind}, {latency(op)} stages")
     chain = tuple((op.place.line, op.kind) for op in segment.chain if op.kind not in _WIRES)
     return LoopReport(
-        kernel, segment.line, segment.ii, segment.stages, segment.limit, chain, tuple(accesses)
+        design.name,
+        segment.line,
+        segment.ii,
+        segment.stages,
+        segment.limit,
+        chain,
+        tuple(accesses),
+        trips(design, segment),
     )
 
 
@@ -90,6 +99,7 @@ def to_json(kernels: list[KernelReport]) -> list[dict[str, Any]]:
                     "line": loop.line,
                     "ii": loop.ii,
                     "stages": loop.stages,
+                    "trips": loop.trips,
                     "limit": loop.limit,
                     "chain": [{"line": line, "operation": what} for line, what in loop.chain],
                     "accesses": list(loop.accesses),

@@ -83,11 +83,12 @@ def _loops(loops: Iterable[LoopReport]) -> str:
         chain = " → ".join(f"{escape(what)} ({_line(line)})" for line, what in loop.chain)
         limit = escape(loop.limit) + (f"<br>{chain}" if chain else "")
         accesses = "<br>".join(escape(text) for text in loop.accesses)
-        cells = [_line(loop.line), str(loop.ii), str(loop.stages), limit, accesses]
+        counts = (str(loop.ii), str(loop.stages), escape(loop.trips))
+        cells = [_line(loop.line), *counts, limit, accesses]
         rows.append([f"<td{slow if i == 1 else ''}>{cell}</td>" for i, cell in enumerate(cells)])
     if not rows:
         return "<p>No pipelined loops.</p>"
-    return _table(("loop", "II", "stages", "what limits it", "accesses"), rows)
+    return _table(("loop", "II", "stages", "iterations", "what limits it", "accesses"), rows)
 
 
 def _memory(kernel: KernelReport) -> str:

@@ -174,6 +174,7 @@ def _forward(plan: _Plan) -> None:
         if rule.distance == 0:
             before.setdefault(rule.later, []).append((rule.earlier, rule.delta))
     starts = _section_starts(plan)
+    ends = set() if segment.loop else {edge.pred for edge in segment.edges}
     for op in segment.ops:
         stage, ns = max(plan.floor[op], starts.get(plan.sections[op], 0)), 0.0
         for arg in _needs(op, segment):
@@ -186,7 +187,8 @@ def _forward(plan: _Plan) -> None:
             if other in plan.at and plan.at[other] + delta > stage:
                 stage, ns = plan.at[other] + delta, 0.0
         took = delays.delay(op)
-        if ns > 0.0 and ns + took > plan.budget:
+        behind = delays.EDGE_NS if op in ends else 0.0
+        if ns > 0.0 and ns + took + behind > plan.budget:
             stage, ns = stage + 1, 0.0
         plan.at[op] = stage
         if op.latency:

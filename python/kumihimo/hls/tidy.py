@@ -190,13 +190,17 @@ def _cut(design: Design, need: dict[Op, int]) -> None:
             return value
         if isinstance(value, Lit):
             return Lit(value.value & ((1 << bits) - 1), bits)
-        op = Op("trunc", f"{value.name}_low{next(numbers)}", bits, [value], user.place)
+        names = (f"{value.name}_low{number}" for number in numbers)
+        name = next(name for name in names if name not in used)
+        used.add(name)
+        op = Op("trunc", name, bits, [value], user.place)
         op.block = user.block
         op.segment = segment
         ops.append(op)
         return op
 
     numbers = count(1)
+    used = {op.name for segment in design.segments for op in segment.ops}
     changed: set[Op] = set()
     for segment in design.segments:
         for op in segment.ops:
@@ -217,9 +221,10 @@ def _cut(design: Design, need: dict[Op, int]) -> None:
                     op.kind = "trunc"
             elif op in changed and op.kind != "phi":
                 first = 1 if op.kind == "select" else 0
+                amount = op.args[1] if op.kind == "shl" else None
                 op.args[first:] = [fit(a, op.bits, segment, ops, op) for a in op.args[first:]]
-                if op.kind == "shl" and isinstance(op.args[1], Lit) and op.bits < 32:
-                    op.args[1] = Lit(min(op.args[1].value, op.bits), 32)
+                if isinstance(amount, Lit):  # as it was: cut, a shift by 32 would be one by 0
+                    op.args[1] = Lit(min(amount.value, op.bits), 32)
             if op.kind == "phi" and op.next is not None:
                 op.next = _fit_next(op.next, op.bits, segment, op)
             ops.append(op)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Both ends of remote channels in one node: what kumi_hls_remote_tx sends comes to kumi_hls_remote_rx
-// of the same, frame by frame. spoil: the next header is of no kind. The words of channel K enter at
-// s_hdr_inK and leave at m_hdr_outK. up: the peer is up.
+// of the same, frame by frame. spoil: the next header is 1: of no kind, 2: a message of a channel that
+// there is not, 3: a report of one. The words of channel K enter at s_hdr_inK and leave at
+// m_hdr_outK. up: the peer is up.
 module kumi_tb_hls_remote
   import kumi_hls_remote_pkg::*;
 (
     input logic clk,
     input logic rst,
     input logic up,
-    input logic spoil,
+    input logic [1:0] spoil,
     output logic ev_drop,
     output logic m_valid_first,  // a header is offered
     input logic [255:0] s_hdr_in0_data,
@@ -39,7 +40,8 @@ module kumi_tb_hls_remote
   logic report_sent, credit_valid, lost, tx_busy, rx_busy, inside_q;
   logic [7:0] report_index, credit_to;
   logic [15:0] credit_count;
-  logic [ 3:0] ask_peer;
+  logic [3:0] ask_peer;
+  remote_header_t head;
 
   assign dest[0] = '{connected: 1'b1, peer: 8'd3, to: 8'd0};
   assign dest[1] = '{connected: 1'b1, peer: 8'd3, to: 8'd1};
@@ -74,7 +76,13 @@ module kumi_tb_hls_remote
   end
   assign m_valid_first = tx.tvalid && !inside_q;
   assign rx.tvalid = tx.tvalid;
-  assign rx.tdata  = spoil && !inside_q ? tx.tdata | 256'hFF : tx.tdata;
+  always_comb begin
+    head = remote_header_t'(tx.tdata[$bits(remote_header_t)-1:0]);
+    if (spoil == 2'd1) head.kind = remote_kind_e'(8'hFF);
+    if (spoil == 2'd3) head.kind = REMOTE_CREDIT;
+    if (spoil[1]) head.to = 8'd2;
+  end
+  assign rx.tdata  = inside_q ? tx.tdata : {tx.tdata[255:$bits(head)], head};
   assign rx.tkeep  = tx.tkeep;
   assign rx.tlast  = tx.tlast;
   assign rx.tuser  = 3'b110;
@@ -84,6 +92,7 @@ module kumi_tb_hls_remote
 
   kumi_hls_remote_rx #(
       .RECEIVES(2),
+      .SENDS   (2),
       .PEER_W  (4)
   ) u_rx (
       .clk,

@@ -93,9 +93,10 @@ def test_unread_channel(dut: Dut) -> None:
     assert received(dut, "m_hdr_out0", 1500) == words(1500, 4)
 
 
-def test_bad_header(dut: Dut) -> None:
-    """A message of no kind is dropped with an event, the next one is not."""
-    dut.set("spoil", 1)
+@pytest.mark.parametrize("spoil", [1, 2, 3], ids=["kind", "channel", "report"])
+def test_bad_header(dut: Dut, spoil: int) -> None:
+    """What is of no kind or channel is dropped with an event, the next message is not."""
+    dut.set("spoil", spoil)
     dut.watch("ev_drop")
     dut.send("s_hdr_in0", words(1, 6))
     dut.run(60)

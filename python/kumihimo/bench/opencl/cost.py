@@ -9,6 +9,7 @@ measured with its own: control, arguments, cycles, stalls.
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,11 +66,15 @@ BLOCKS = {
 def _generate(file: Path, folder: Path, only: int) -> None:
     program = load(file, (f"ONLY={only}",) if only else ())
     folder.mkdir()
-    write_node(program, print_program(program, designs(program)), folder)
+    write_node(program, print_program(program, designs(program), waits=True), folder)
 
 
 def rows(
-    file: Path, progress: Progress, step: tuple[int, int], clocks: bool
+    file: Path,
+    progress: Progress,
+    step: tuple[int, int],
+    clocks: bool,
+    names: Collection[str] = tuple(BLOCKS),
 ) -> list[dict[str, Any]]:
     """Look-up tables of each kernel and its block; with `clocks` the kernel's on ECP5."""
     out = []
@@ -77,7 +82,8 @@ def rows(
         folder = Path(temporary)
         for only in sorted({block.only for block in BLOCKS.values()}):
             _generate(file, folder / str(only), only)
-        for name, block in BLOCKS.items():
+        for name in names:
+            block = BLOCKS[name]
             progress.step(f"cost of {name}", *step)
             module = str(folder / "0" / f"{file.stem}_{name}.sv")
             whole = str(folder / str(block.only) / f"{file.stem}_kernels.sv")

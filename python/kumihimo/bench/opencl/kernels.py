@@ -7,23 +7,37 @@ The kernels, their clusters and the generator of random ones are those of tests/
 - random kernels and kernels of known suites as RTL against emulation;
 - five blocks of hw/kernel written again as kernels: look-up tables of both, and the clock (`cost`);
 - a request to the key-value store of the examples, from the edit of its source to the answer.
+
+    python -m kumihimo.bench.opencl.kernels FOLDER [PART...]
+
+runs parts of it, all that need long by default, and keeps each in FOLDER. With
+$KUMI_OPENCL_PARTS=FOLDER the bench takes parts of the same sources from there, and of the random
+kernels those that are kept (`python tests/hls/random_models.py FIRST LAST` compares models).
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import importlib.util
+import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from kumihimo.bench.core import BenchError, BenchResult, Origin, Progress
+from kumihimo.bench.freshness import rtl_files, sources
 from kumihimo.bench.opencl import cost, paper
 from kumihimo.bench.setup import Setup
+from kumihimo.build.cache import digest
+from kumihimo.build.tokens import token_hash
 from kumihimo.cluster import Cluster
 from kumihimo.common.paths import project_root
 from kumihimo.hls.compile import compile_file, designs
@@ -33,6 +47,8 @@ from kumihimo.hls.report import report
 STEPS = 8
 LONG_WORDS = 1_000_000
 LONG_BYTES = 16 << 20
+RTL = ("kumi_hls_load", "kumi_hls_store", "kumi_eth_controller", "kumi_node_hls_rtp")
+"""What generated kernels and their nodes instantiate in the evaluation of the paper."""
 
 
 def _folder() -> Path:
@@ -48,19 +64,36 @@ def _module(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
-def random_kernels(progress: Progress, quick: bool) -> tuple[int, list[str]]:
-    """How many were compared, and what differs; models that were compared before are kept."""
+def random_kernels(progress: Progress, quick: bool, kept_only: bool) -> dict[str, Any]:
+    """How many were compared, of which seeds, and what differs or is refused."""
     models = _module("random_models")
-    last = 4 if quick else models.MODELS
-    count, wrong = 0, []
-    for seed, outcome in models.compare_all(range(1, last + 1)):
-        progress.step(f"random kernels, model {seed} of {last}", 4, STEPS)
-        count += outcome.kernels
-        wrong += outcome.different
-    return count, wrong
+    seeds = [*range(1, 3), *range(models.PLAIN + 1, models.PLAIN + 3)]
+    if not quick:
+        seeds = list(range(1, models.MODELS + 1))
+    row: dict[str, Any] = {"random": 0, "scalars": 0, "models": [], "different": [], "refused": []}
+    for seed, outcome in models.compare_all(seeds, kept_only=kept_only):
+        progress.step(f"random kernels, model {seed} of {seeds[-1]}", 4, STEPS)
+        row["random"] += outcome.kernels
+        row["scalars"] += outcome.kernels if seed <= models.PLAIN else 0
+        row["models"].append(seed)
+        row["different"] += outcome.different
+        row["refused"] += outcome.refused
+    row["models"] = _ranges(row["models"])
+    return row
 
 
-def suite() -> tuple[int, int]:
+def _ranges(numbers: list[int]) -> str:
+    """Numbers as people write them: 1-4, 7."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(f"{p[0]}-{p[-1]}" if len(p) > 1 else str(p[0]) for p in parts)
+
+
+def suite() -> list[int]:
     """Kernels of suite.cl, and how many of its tests fail."""
     count = len(load(_folder() / "suite.cl").kernels)
     with tempfile.TemporaryDirectory() as folder:
@@ -78,8 +111,8 @@ def suite() -> tuple[int, int]:
             raise BenchError(f"{file} did not run.")
         found = ET.parse(out).getroot()
     cases = list(found.iter("testcase"))
-    return count, sum(case.find("failure") is not None or case.find("error") is not None
-                      for case in cases)  # fmt: skip
+    failed = [c for c in cases if c.find("failure") is not None or c.find("error") is not None]
+    return [count, len(failed)]
 
 
 def compile_times() -> dict[str, float]:
@@ -118,22 +151,71 @@ def edit_to_answer() -> float:
     return spent
 
 
+def _switch(quick: bool) -> list[Any]:
+    return list(paper.through_switch(_folder(), 1 << 17 if quick else LONG_BYTES))
+
+
+PARTS: dict[str, Callable[[bool], Any]] = {
+    "compile": lambda quick: compile_times(),
+    "edit": lambda quick: None if quick else edit_to_answer(),
+    "figure_8": lambda quick: paper.figure_8(_folder(), 0 if quick else LONG_WORDS),
+    "loss": lambda quick: paper.with_loss(_folder(), 0 if quick else LONG_WORDS),
+    "direct": lambda quick: paper.direct_ns(_folder()),
+    "switch": _switch,
+    "suite": lambda quick: suite(),
+}
+"""Name to what measures it; `quick`: with shorter messages."""
+
+
+SIMULATED = {
+    "figure_8": "figure8.cl",
+    "loss": "figure8.cl",
+    "direct": "latency.cl",
+    "switch": "exchange.cl",
+}
+"""Parts that are the same as long as the SystemVerilog of a file is."""
+
+
+def _stamp(name: str) -> dict[str, str]:
+    """What a part depends on: of the compiler, where that is enough, what it makes of the file."""
+    stamp = sources("opencl", RTL)
+    if name in SIMULATED:
+        made = compile_file(_folder() / SIMULATED[name])
+        stamp = {file: hash_ for file, hash_ in stamp.items() if not file.startswith("hls/")}
+        stamp["made"] = digest(*(f"{module}\n{text}" for module, text in made.modules.items()))
+    return stamp
+
+
+def part(name: str, quick: bool, folder: Path | None) -> Any:
+    """A part's figures: of the folder if they are of the same sources, else measured now."""
+    if folder is None:
+        return PARTS[name](quick)
+    file = folder / f"{name}{'_quick' * quick}.json"
+    stamp = _stamp(name)
+    if file.is_file():
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        if kept["sources"] == stamp:
+            return kept["figures"]
+    figures = PARTS[name](quick)
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({"sources": stamp, "figures": figures}, indent=1)
+    file.write_text(text, encoding="utf-8")
+    return figures
+
+
 def run(progress: Progress, quick: bool) -> BenchResult:
     """Everything; `quick` takes 40 random kernels, shorter messages, no clocks, and no edit."""
     result = BenchResult("opencl", command=f"kumi bench opencl{' --quick' * quick} --json")
-    progress.step("compile times", 0, STEPS)
-    times = compile_times()
-    edit = None if quick else edit_to_answer()
-    progress.step("figure 8", 1, STEPS)
-    figure8 = paper.figure_8(_folder(), 0 if quick else LONG_WORDS)
-    lossy = paper.with_loss(_folder(), 0 if quick else LONG_WORDS)
-    progress.step("latency and bandwidth", 2, STEPS)
-    one_way = paper.direct_ns(_folder())
-    most = 1 << 17 if quick else LONG_BYTES
-    via_switch, sizes, half = paper.through_switch(_folder(), most)
-    programs, wrong = random_kernels(progress, quick)
-    progress.step("suite", 5, STEPS)
-    kernels, failures = suite()
+    named = os.environ.get("KUMI_OPENCL_PARTS")
+    folder = Path(named) if named else None
+    found = {}
+    for number, name in enumerate(PARTS):
+        progress.step(name.replace("_", " "), number // 2, STEPS)
+        found[name] = part(name, quick, folder)
+    times, edit, figure8, lossy = (found[n] for n in ("compile", "edit", "figure_8", "loss"))
+    one_way, (via_switch, sizes, half) = found["direct"], found["switch"]
+    kernels, failures = found["suite"]
+    programs = random_kernels(progress, quick, folder is not None)
     blocks = cost.rows(_folder() / "shipped.cl", progress, (6, STEPS), clocks=not quick)
     loops = [
         loop for kernel in report(designs(load(_folder() / "shipped.cl"))) for loop in kernel.loops
@@ -151,7 +233,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
          "paper": {"gb_s": paper.PAPER_PEAK_GB_S}},
         {"bandwidth": "half of the peak at bytes", "ours": half,
          "paper": paper.PAPER_NS["via_switch_controller"] * paper.PAPER_PEAK_GB_S},
-        {"random": programs, "different": wrong},
+        programs,
         *blocks,
         *({"file": name, "compile_s": seconds} for name, seconds in times.items()),
         *({"edit_to_answer_s": edit} for _ in range(edit is not None)),
@@ -160,8 +242,8 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         "paper_share": figure8["line_share"],
         "paper_bytes_wrong": figure8["bytes_wrong"] + lossy["bytes_wrong"],
         "ii_channel_loop": max(loop.ii for loop in loops),
-        "random_programs": programs,
-        "random_mismatches": len(wrong),
+        "random_programs": programs["random"],
+        "random_mismatches": len(programs["different"]),
         "suite_programs": kernels,
         "suite_mismatches": failures,
         "lut_over_hand_max": max(row["lut_over_hand"] for row in blocks),
@@ -182,6 +264,9 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     }
     if not quick:
         result.goals |= {"random_programs": (">=", 2000), "fmax_min_mhz": (">=", 125)}
+    for module in (*RTL, *(block.module for block in cost.BLOCKS.values())):
+        files = rtl_files([module], project_root())
+        result.rtl[module] = digest(*map(token_hash, files))[:40]
     result.origins = dict.fromkeys(result.goals, Origin.REQUIREMENT)
     line = "two nodes, 40 Gb/s, frames of 9,216 bytes, memory 100 ns with jitter, reordering"
     result.setups = {
@@ -189,3 +274,23 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     }
     result.setups["direct_ns"] = Setup("", note="messages of one word, 472 ns of it the cable")
     return result
+
+
+def main() -> None:
+    """Parts of the bench; their figures go to a folder."""
+    parser = argparse.ArgumentParser(description="Parts of `kumi bench opencl`.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("part", nargs="*", choices=[*PARTS, *cost.BLOCKS, []])
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    for name in options.part or PARTS:
+        if name in cost.BLOCKS:  # kept with all other results of synthesis
+            file = _folder() / "shipped.cl"
+            figures = cost.rows(file, Progress.silent(), (0, 1), not options.quick, [name])
+        else:
+            figures = part(name, options.quick, options.folder)
+        print(name, json.dumps(figures), flush=True)
+
+
+if __name__ == "__main__":
+    main()

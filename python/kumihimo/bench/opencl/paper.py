@@ -26,7 +26,7 @@ FRAMES = (14, 70)  # of two messages: the difference leaves out how a message be
 WORD = 32  # bytes
 FROM, TO = 0x1_0000, 0x1000_0000
 SIZES = (0, 1, 2, 287, 1000, 4000)
-LONG_MS = "1 s"
+TIMEOUT = "1 s"
 PAPER_NS = {"direct": 472.0, "via_switch_controller": 856.0}
 PAPER_PEAK_GB_S = 4.97
 
@@ -38,8 +38,8 @@ def _send(cluster: Cluster, words: int) -> tuple[int, int]:
     alice.memory().write(FROM, data)
     receiver = bob.kernel("receiver")
     receiver.start(TO, words)
-    alice.kernel("sender").run(FROM, words, 0xA, 0xB, timeout=LONG_MS)
-    cycles = receiver.wait(LONG_MS)
+    alice.kernel("sender").run(FROM, words, 0xA, 0xB, timeout=TIMEOUT)
+    cycles = receiver.wait(TIMEOUT)
     found = bob.memory().read(TO, WORD * words)
     bob.memory().write(TO, bytes(WORD * words))
     return sum(a != b for a, b in zip(data, found, strict=True)), cycles
@@ -81,7 +81,7 @@ def direct_ns(folder: Path, turns: int = 50) -> float:
     with Cluster(folder / "latency.yaml") as cluster:
         ping = cluster["alice"].kernel("ping")
         cluster["bob"].kernel("ping").start(own=0xB, peer=0xA, n=turns, first=0)
-        cycles = ping.run(own=0xA, peer=0xB, n=turns, first=1, timeout=LONG_MS)
+        cycles = ping.run(own=0xA, peer=0xB, n=turns, first=1, timeout=TIMEOUT)
     return float(cycles / CLOCK_HZ * 1e9 / (2 * turns))
 
 
@@ -89,8 +89,8 @@ def _exchange(cluster: Cluster, words: int, turns: int) -> float:
     """Nanoseconds of a message there and a word back."""
     there, back = cluster["alice"].kernel("exchange"), cluster["bob"].kernel("exchange")
     back.start(own=0xB, peer=0xA, turns=turns, words=words, first=0)
-    cycles = there.run(own=0xA, peer=0xB, turns=turns, words=words, first=1, timeout=LONG_MS)
-    back.wait(LONG_MS)
+    cycles = there.run(own=0xA, peer=0xB, turns=turns, words=words, first=1, timeout=TIMEOUT)
+    back.wait(TIMEOUT)
     return cycles / CLOCK_HZ * 1e9 / turns
 
 

@@ -3,7 +3,7 @@
 // Functions of OpenCL C (6.15 of its specification), written in C: synthesis and emulation compile
 // the same text. Names are macros: a file that defines a function of that name gets its own.
 //
-// Integer: all widths, scalars and vectors unless noted. float: sqrt is rounded correctly, floor,
+// Integer: all widths, scalars and vectors. float: sqrt is rounded correctly, floor,
 // ceil, trunc, round and rint are exact; rsqrt and the native_ functions are these.
 #ifndef KUMI_CL_LIB_H
 #define KUMI_CL_LIB_H
@@ -44,7 +44,7 @@ __KUMI_INTEGERS(__KUMI_WIDE)
   __KUMI_FN U __kumi_abs_diff(U x, U y) { return (U)(x < y ? y - x : x - y); }
 __KUMI_INTEGERS(__KUMI_SCALAR_ABS)
 
-// ---- bits of scalars, and products wider than their operands (long long has 128 bits here)
+// ---- bits, and products wider than their operands (long long has 128 bits here)
 #define __KUMI_BITS(T, U, W, SIGN)                                                   \
   __KUMI_FN T __kumi_clz(T x) { return (U)x ? __builtin_clzl((U)x) - (64 - W) : W; } \
   __KUMI_FN T __kumi_ctz(T x) { return (U)x ? __builtin_ctzl((U)x) : W; }            \
@@ -56,6 +56,25 @@ __KUMI_INTEGERS(__KUMI_SCALAR_ABS)
   __KUMI_FN T __kumi_rhadd(T x, T y) { return (x >> 1) + (y >> 1) + ((x | y) & 1); }
 #define __KUMI_ALL_BITS(S, U, W) __KUMI_BITS(S, U, W, signed) __KUMI_BITS(U, U, W, unsigned)
 __KUMI_INTEGERS(__KUMI_ALL_BITS)
+#define __KUMI_EACH(F, T, N)                                               \
+  __KUMI_FN T##N __kumi_##F(T##N x) {                                      \
+    T##N y;                                                                \
+    _Pragma("unroll") for (int i = 0; i < N; i++) y[i] = __kumi_##F(x[i]); \
+    return y;                                                              \
+  }
+#define __KUMI_EACH_PAIR(F, T, N)                                                \
+  __KUMI_FN T##N __kumi_##F(T##N x, T##N y) {                                    \
+    T##N z;                                                                      \
+    _Pragma("unroll") for (int i = 0; i < N; i++) z[i] = __kumi_##F(x[i], y[i]); \
+    return z;                                                                    \
+  }
+#define __KUMI_BITS_N(T, N)   \
+  __KUMI_EACH(clz, T, N)      \
+  __KUMI_EACH(ctz, T, N)      \
+  __KUMI_EACH(popcount, T, N) \
+  __KUMI_EACH_PAIR(mul_hi, T, N) __KUMI_EACH_PAIR(hadd, T, N) __KUMI_EACH_PAIR(rhadd, T, N)
+#define __KUMI_WIDE_BITS(S, U, W) __KUMI_WIDTHS(__KUMI_BITS_N, S) __KUMI_WIDTHS(__KUMI_BITS_N, U)
+__KUMI_INTEGERS(__KUMI_WIDE_BITS)
 
 // The width is that of a scalar, or of a vector's element.
 #define __kumi_t(x) __typeof_unqual__(x)
@@ -73,6 +92,36 @@ __KUMI_INTEGERS(__KUMI_ALL_BITS)
   __extension__({                                             \
     __kumi_t(a) __kumi_b = (b), __kumi_c = (c);               \
     (__kumi_t(a))(((a) & ~__kumi_c) | (__kumi_b & __kumi_c)); \
+  })
+
+// ---- selection: vectors decide by the highest bit of each element, scalars by whether it is not
+// 0. any and all take signed integers, of a scalar its highest bit as well (OpenCL C 6.15.6).
+#define __KUMI_TESTS(T)                           \
+  __KUMI_FN int __kumi_any(T x) { return x < 0; } \
+  __KUMI_FN int __kumi_all(T x) { return x < 0; } \
+  __KUMI_WIDTHS(__KUMI_TESTS_N, T)
+#define __KUMI_TESTS_N(T, N)                                 \
+  __KUMI_FN int __kumi_any(T##N x) {                         \
+    T y = 0;                                                 \
+    _Pragma("unroll") for (int i = 0; i < N; i++) y |= x[i]; \
+    return y < 0;                                            \
+  }                                                          \
+  __KUMI_FN int __kumi_all(T##N x) {                         \
+    T y = -1;                                                \
+    _Pragma("unroll") for (int i = 0; i < N; i++) y &= x[i]; \
+    return y < 0;                                            \
+  }
+__KUMI_TESTS(char)
+__KUMI_TESTS(short)
+__KUMI_TESTS(int)
+__KUMI_TESTS(long)
+
+// Both values exist before one is taken: their expressions may read channels.
+#define __kumi_select(a, b, c)                               \
+  __extension__({                                            \
+    __kumi_joint(a, b) __kumi_no = (__kumi_joint(a, b))(a);  \
+    __kumi_joint(a, b) __kumi_yes = (__kumi_joint(a, b))(b); \
+    (c) ? __kumi_yes : __kumi_no;                            \
   })
 
 // ---- conversions: of integers modulo their width; _sat: to the nearest value of the type
@@ -181,12 +230,7 @@ __KUMI_FN float __kumi_sqrt(float x) {
   if (bits >> 31 || bits > 0x7f800000u) return as_float(0x7fc00000u);
   return as_float(value);
 }
-#define __KUMI_LANES_N(F, N)                                               \
-  __KUMI_FN float##N __kumi_##F(float##N x) {                              \
-    float##N y;                                                            \
-    _Pragma("unroll") for (int i = 0; i < N; i++) y[i] = __kumi_##F(x[i]); \
-    return y;                                                              \
-  }
+#define __KUMI_LANES_N(F, N) __KUMI_EACH(F, float, N)
 #define __KUMI_LANES(F) __KUMI_WIDTHS(__KUMI_LANES_N, F)
 __KUMI_LANES(fabs)
 __KUMI_LANES(trunc)
@@ -197,7 +241,29 @@ __KUMI_LANES(rint)
 __KUMI_LANES(sqrt)
 __KUMI_FN float __kumi_fmin(float x, float y) { return y < x || x != x ? y : x; }
 __KUMI_FN float __kumi_fmax(float x, float y) { return x < y || x != x ? y : x; }
-__KUMI_FN int __kumi_isnan(float x) { return x != x; }
+__KUMI_FN float __kumi_copysign(float x, float y) { return __kumi_signed_as(x, y); }
+__KUMI_FN float __kumi_fdim(float x, float y) { return x <= y ? 0.0f : x - y; }
+__KUMI_FN float __kumi_step(float edge, float x) { return x < edge ? 0.0f : 1.0f; }
+#define __KUMI_PAIRS_N(F, N) __KUMI_EACH_PAIR(F, float, N)
+#define __KUMI_PAIRS(F) __KUMI_WIDTHS(__KUMI_PAIRS_N, F)
+__KUMI_PAIRS(fmin)
+__KUMI_PAIRS(fmax)
+__KUMI_PAIRS(copysign)
+__KUMI_PAIRS(fdim)
+__KUMI_PAIRS(step)
+// Comparisons as functions: 1 of scalars, -1 of vectors.
+#define __KUMI_COMPARE(F, T, I)                                            \
+  __KUMI_FN I __kumi_isequal(F x, F y) { return x == y; }                  \
+  __KUMI_FN I __kumi_isnotequal(F x, F y) { return x != y; }               \
+  __KUMI_FN I __kumi_isless(F x, F y) { return x < y; }                    \
+  __KUMI_FN I __kumi_islessequal(F x, F y) { return x <= y; }              \
+  __KUMI_FN I __kumi_islessgreater(F x, F y) { return (x < y) | (x > y); } \
+  __KUMI_FN I __kumi_isordered(F x, F y) { return (x == x) & (y == y); }   \
+  __KUMI_FN I __kumi_isnan(F x) { return x != x; }                         \
+  __KUMI_FN I __kumi_signbit(F x) { return (I)(__builtin_astype(x, I) < (I)(0)); }
+#define __KUMI_COMPARE_N(F, N) __KUMI_COMPARE(F##N, F, int##N)
+__KUMI_COMPARE(float, float, int)
+__KUMI_WIDTHS(__KUMI_COMPARE_N, float)
 __KUMI_FN float __kumi_dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y; }
 __KUMI_FN float __kumi_dot(float3 a, float3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 __KUMI_FN float __kumi_dot(float4 a, float4 b) {
@@ -206,6 +272,11 @@ __KUMI_FN float __kumi_dot(float4 a, float4 b) {
 
 // ---- the names
 // OpenCL takes a scalar beside a vector, and the wider of two scalars.
+#define __kumi_mix(a, b, c)                               \
+  __extension__({                                         \
+    __kumi_t(a) __kumi_from = (a);                        \
+    __kumi_from + ((__kumi_t(a))(b) - __kumi_from) * (c); \
+  })
 #define __kumi_pair(f, a, b) f((__kumi_joint(a, b))(a), (__kumi_joint(a, b))(b))
 #define __kumi_joint(a, b) __typeof__((a) + (b))
 #define min(a, b) __kumi_pair(__kumi_min, a, b)
@@ -213,8 +284,12 @@ __KUMI_FN float __kumi_dot(float4 a, float4 b) {
 #define clamp(x, low, high) min(max(x, low), high)
 #define abs(a) __kumi_abs(a)
 #define abs_diff(a, b) __kumi_abs_diff(a, b)
-#define add_sat(a, b) __builtin_elementwise_add_sat(a, b)
-#define sub_sat(a, b) __builtin_elementwise_sub_sat(a, b)
+// The builtin wants values: a variable has its address space in its type.
+#define add_sat(a, b) __builtin_elementwise_add_sat((__kumi_t(a))(a), (__kumi_t(b))(b))
+#define sub_sat(a, b) __builtin_elementwise_sub_sat((__kumi_t(a))(a), (__kumi_t(b))(b))
+#define select(a, b, c) __kumi_select(a, b, c)
+#define any(a) __kumi_any(a)
+#define all(a) __kumi_all(a)
 #define popcount(a) __kumi_popcount(a)
 #define clz(a) __kumi_clz(a)
 #define ctz(a) __kumi_ctz(a)
@@ -228,8 +303,13 @@ __KUMI_FN float __kumi_dot(float4 a, float4 b) {
 #define rotate(a, n) __kumi_rotate(a, n)
 #define bitselect(a, b, c) __kumi_bitselect(a, b, c)
 #define fabs(a) __kumi_fabs(a)
-#define fmin(a, b) __kumi_fmin(a, b)
-#define fmax(a, b) __kumi_fmax(a, b)
+// A scalar beside a vector counts for each element.
+#define fmin(a, b) __kumi_pair(__kumi_fmin, a, b)
+#define fmax(a, b) __kumi_pair(__kumi_fmax, a, b)
+#define fdim(a, b) __kumi_pair(__kumi_fdim, a, b)
+#define step(a, b) __kumi_pair(__kumi_step, a, b)
+#define copysign(a, b) __kumi_pair(__kumi_copysign, a, b)
+#define mix(a, b, c) __kumi_mix(a, b, c)
 #define trunc(a) __kumi_trunc(a)
 #define floor(a) __kumi_floor(a)
 #define ceil(a) __kumi_ceil(a)
@@ -242,6 +322,16 @@ __KUMI_FN float __kumi_dot(float4 a, float4 b) {
 #define native_recip(a) (1.0f / (a))
 #define native_divide(a, b) ((a) / (b))
 #define dot(a, b) __kumi_dot(a, b)
+#define isequal(a, b) __kumi_pair(__kumi_isequal, a, b)
+#define isnotequal(a, b) __kumi_pair(__kumi_isnotequal, a, b)
+#define isless(a, b) __kumi_pair(__kumi_isless, a, b)
+#define islessequal(a, b) __kumi_pair(__kumi_islessequal, a, b)
+#define isgreater(a, b) isless(b, a)
+#define isgreaterequal(a, b) islessequal(b, a)
+#define islessgreater(a, b) __kumi_pair(__kumi_islessgreater, a, b)
+#define isordered(a, b) __kumi_pair(__kumi_isordered, a, b)
+#define isunordered(a, b) (!isordered(a, b))
+#define signbit(a) __kumi_signbit(a)
 #define isnan(a) __kumi_isnan(a)
 #define isinf(a) (__kumi_fabs(a) == INFINITY)
 #define isfinite(a) (__kumi_fabs(a) < INFINITY)
