@@ -74,6 +74,11 @@ std::uint32_t Engine::add_actor(Args&&... args) {
   }
   if constexpr (std::is_same_v<T, NodeActor>) nodes_.push_back(a.get());
   if constexpr (std::is_same_v<T, Script>) scripts_.push_back(a.get());
+  a->place(owner(a->name()), rank_);
+  if (std::is_base_of_v<External, T> && a->away()) {
+    actors_.push_back(std::move(a));
+    return id;
+  }
   if constexpr (std::is_base_of_v<External, T>) {
     externals_.push_back(a.get());
     outsides_.push_back(a.get());
@@ -106,6 +111,7 @@ std::uint32_t Engine::add_node(const std::string& name, const std::string& path,
     }
   }
   if (!options.seed) options.seed = random_at(seed_, actors_.size(), 1);
+  options.away = owner(name) != rank_;
   return add_actor<NodeActor>(name, std::move(library), std::move(options));
 }
 
@@ -187,6 +193,7 @@ std::uint32_t Engine::add_channel(std::uint32_t id, const std::string& port, Ps 
   if (n.ports()[index].out) throw Error("port " + name + " has a channel already");
   if (latency_ps < kMinLatency) throw Error("channel '" + name + "': a latency is at least 1 ns");
   const std::uint32_t script = add_actor<Script>(name, false, true);
+  actor(script).place(n.rank(), rank_);
   auto cable = std::make_unique<Cable>();
   cable->name = name;
   cable->channel = true;
@@ -301,6 +308,8 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
   window_ = cables_.empty() && lane_cables_.empty() ? kLonelyWindow : kMaxWindow;
   for (const auto& c : lane_cables_) window_ = std::min(window_, c->link[0]->config().latency_ps);
   for (const auto& c : cables_) window_ = std::min(window_, c->link[0]->config().latency_ps);
+  stride_ = window_;
+  if (ranked()) find_borders();
   for (const PendingCapture& p : pending_captures_) {
     captures_.push_back(std::make_unique<Capture>(p.path, p.comment, tap_ports(p.ports)));
     captures_.back()->open();
@@ -347,11 +356,15 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
     }
     n->axil_done().clear();
   }
-  measure_leads();
-  find_early();
+  if (!ranked()) {
+    measure_leads();
+    find_early();
+  }
   pool_ = std::make_unique<Pool>(threads_);
   std::vector<Actor*> all;
-  for (auto& a : actors_) all.push_back(a.get());
+  for (auto& a : actors_) {
+    if (!a->away()) all.push_back(a.get());
+  }
   pool_->set_actors(all);
   next_flush_ = next_check_ = next_tend_ = Clock::now();
   after_window();

@@ -65,13 +65,14 @@ void Engine::push_register(std::uint32_t id, std::uint32_t port, kumi_axil_op op
     recorder_->add(
         {op.t_ps, RegisterEvent{id, port, op.addr, op.data, op.strb, op.write != 0, false}});
   }
-  if (wait) waits_.emplace(op.tag, wait);
+  if (wait && !node(id).away()) waits_.emplace(op.tag, wait);
   node(id).axil_push(port, op);
 }
 
 kumi_axil_op Engine::register_op(std::uint32_t id, const std::string& port_text, kumi_axil_op op,
                                  bool wait) {
   check_open("register access", false);
+  if (ranked() && wait) throw Error("register access: this engine holds a part of a cluster");
   const std::uint32_t port = node(id).axil_port(port_text);
   auto state = std::make_shared<RegisterWait>();
   call([&] { push_register(id, port, op, state); });
@@ -93,11 +94,14 @@ kumi_axil_op Engine::register_op(std::uint32_t id, const std::string& port_text,
       step(kForever);
     }
   }
-  if (state->op.resp) {
-    throw Error("node '" + node(id).name() + "': " + (op.write ? "write to" : "read of") +
-                " register " + register_text(op.addr) + ": " + response_text(state->op.resp));
-  }
+  check_answer(node(id), state->op);
   return state->op;
+}
+
+void Engine::check_answer(const NodeActor& node, const kumi_axil_op& op) {
+  if (op.resp == 0) return;
+  throw Error("node '" + node.name() + "': " + (op.write ? "write to" : "read of") + " register " +
+              register_text(op.addr) + ": " + response_text(op.resp));
 }
 
 std::uint32_t Engine::axil_read(std::uint32_t id, std::uint32_t address, const std::string& port) {

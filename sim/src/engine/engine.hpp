@@ -28,6 +28,7 @@
 #include "net/script.hpp"
 #include "net/switch.hpp"
 #include "node/node_actor.hpp"
+#include "rank/neighbour.hpp"
 #include "record/capture.hpp"
 #include "record/recording.hpp"
 
@@ -76,6 +77,34 @@ class Engine {
   // Completes captures and recordings; what happens later is in neither.
   void complete_files();
   void close();
+
+  // ---- a part of a cluster (ranks.cpp) ----
+  // Before anything is added: this engine is `rank`. Every rank adds the whole cluster, in the same
+  // order; what `owners` (rank by name) gives to another is away, the rest is of rank 0.
+  void place(std::uint32_t rank, std::map<std::string, std::uint32_t> owners);
+  // The socket to another rank, needed where cables lead to it.
+  void join(std::uint32_t rank, int fd);
+  // Runs until `until`, with the neighbours; "done" or "stopped". Then all that they have sent up
+  // to that time is here.
+  std::string advance(Ps until, const Tick& tick);
+  // Rank 0: takes what the outside world has sent, or waits for it; true: there was something.
+  bool poll_outside(int timeout_ms);
+  bool is_quiet();
+  // Digests of the nodes, 0 for those that are away; rank 0 is told those of the others before it
+  // forms the cluster's, until it advances again.
+  std::vector<std::uint64_t> digests();
+  void tell_digests(const std::vector<std::uint64_t>& of_all);
+  // Frames for captures, which rank 0 writes.
+  Bytes take_captured();
+  void give_captured(const Bytes& frames);
+  // Rank 0 has all frames of captures up to now.
+  void write_captured();
+  // A register access that advance() carries out; rank 0 records it. Its answer: true once it is
+  // there; throws what axil_read would.
+  std::uint64_t post(std::uint32_t node, std::uint32_t address, std::uint32_t data,
+                     const std::string& port, std::uint8_t strobe, bool write);
+  bool answered(std::uint64_t ticket, std::uint32_t* data);
+  Stats rank_stats();
 
   // ---- calls from any thread (calls.cpp) ----
   std::uint32_t axil_read(std::uint32_t node, std::uint32_t address, const std::string& port);
@@ -186,6 +215,12 @@ class Engine {
   Disk& disk(std::uint32_t id) const;
   void check_sectors(const Disk& d, std::uint64_t lba, std::uint64_t count) const;
   void note(Level level, const std::string& source, const std::string& text);
+  bool ranked() const { return !owners_.empty(); }
+  std::uint32_t owner(const std::string& name) const;
+  void find_borders();
+  void meet_neighbours();
+  bool wait_for_neighbours(Ps until, const Tick& tick);
+  static void check_answer(const NodeActor& node, const kumi_axil_op& op);
   void tend_hosts(Ps now);
   void replay_hosts(const std::string& path);
   void check_writers();
@@ -225,11 +260,17 @@ class Engine {
   std::vector<TraceWindow> traces_;
   std::vector<ResetEvent> resets_;  // to come
   std::map<std::uint64_t, std::shared_ptr<RegisterWait>> waits_;
+  std::map<std::uint64_t, std::pair<std::uint32_t, std::shared_ptr<RegisterWait>>> posts_;
+  std::uint32_t rank_ = 0;
+  std::map<std::string, std::uint32_t> owners_;  // empty: the whole cluster is here
+  std::vector<std::unique_ptr<Neighbour>> neighbours_;
+  std::vector<std::uint64_t> told_;  // digests of nodes
   std::uint64_t tag_ = 0;
   std::unique_ptr<Pool> pool_;
 
   bool started_ = false, closed_ = false, outside_ = false;
-  Ps window_ = 0;
+  Ps window_ = 0;  // of the cluster
+  Ps stride_ = 0;  // of a window here: the same, or what the cables of this rank allow
   std::atomic<Ps> now_{0};
   Ps ahead_ = 0;      // up to when switches and endpoints have worked
   Ps delivered_ = 0;  // arrival of the last frame that left early

@@ -72,6 +72,7 @@ void Engine::apply(const Event& e) {
 
 ReplayResult Engine::replay(const std::string& path, const Tick& tick, bool other_libraries) {
   check_open("replay", true);
+  if (ranked()) throw Error("replay: this engine holds a part of a cluster; replay in one process");
   RecordingReader reader(path);
   const std::string difference = first_difference(reader.topology(), topology(), other_libraries);
   if (!difference.empty()) {

@@ -54,7 +54,7 @@ Engine::Drive::~Drive() {
 // One window, at most to `limit`.
 void Engine::step(Ps limit) {
   const Ps now = now_.load(std::memory_order_relaxed);
-  Ps to = std::min(now + window_, limit);
+  Ps to = std::min(now + stride_, limit);
   for (const TraceWindow& t : traces_) {
     if (t.from > now) to = std::min(to, t.from);
     if (t.to > now) to = std::min(to, t.to);
@@ -70,6 +70,7 @@ void Engine::step(Ps limit) {
   pool_->window(now, to);
   now_.store(to, std::memory_order_relaxed);
   ++windows_;
+  if (!neighbours_.empty()) meet_neighbours();
   after_window();
   if (!traces_.empty()) apply_traces();
   if (!resets_.empty()) apply_resets();
@@ -93,7 +94,8 @@ void Engine::after_window() {
     n->axil_done().clear();
     changed_.notify_all();
   }
-  for (auto& c : captures_) c->collect(now);
+  // Frames of other ranks may be earlier.
+  for (auto& c : captures_) c->collect(ranked() ? 0 : now);
   take_messages();
   if (!failure_.empty()) return;
   for (const NodeActor* n : nodes_) {
@@ -155,10 +157,13 @@ void Engine::housekeeping(bool force) {
     for (Outside* o : outsides_) o->tend(now_ps());
     next_tend_ = now + kTendEvery;
   }
-  if (recorder_ && (force || now >= next_check_)) {
+  if (recorder_ && !ranked() && (force || now >= next_check_)) {
     settle();
     recorder_->add({now_ps(), CheckEvent{digest_now(), false}});
     next_check_ = now + kCheckEvery;
+  }
+  if (recorder_ && ranked() && force && !told_.empty()) {
+    recorder_->add({now_ps(), CheckEvent{digest_now(), false}});
   }
   if (force || now >= next_flush_) {
     if (recorder_) recorder_->flush();
@@ -232,7 +237,8 @@ void Engine::complete_files() {
 
 void Engine::end_files() {
   if (recorder_ && started_) {
-    recorder_->add({now_ps(), CheckEvent{digest_now(), true}});
+    // Of a run whose ranks ended apart there is no digest, and the recording stays open-ended.
+    if (!ranked() || !told_.empty()) recorder_->add({now_ps(), CheckEvent{digest_now(), true}});
     recorder_->close();
   }
   for (auto& c : captures_) c->finish();

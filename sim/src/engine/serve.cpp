@@ -32,7 +32,7 @@ void Engine::inject(Endpoint& e, Bytes frame, Ps at) {
     const auto id = names_.at(e.name());
     recorder_->add({now_ps(), FrameEvent{at, id, frame}});
   }
-  e.inject(std::move(frame), std::max(at, now_ps()));
+  if (!e.away()) e.inject(std::move(frame), std::max(at, now_ps()));
 }
 
 // Handles input from outside, waiting up to timeout_ms for it.
@@ -61,11 +61,13 @@ bool Engine::quiet() const {
   for (const JoinedDisk& d : disks_) {
     if (!d.disk->quiet(now)) return false;
   }
-  return std::all_of(actors_.begin(), actors_.end(), [&](const auto& a) { return a->quiet(now); });
+  return std::all_of(actors_.begin(), actors_.end(),
+                     [&](const auto& a) { return a->away() || a->quiet(now); });
 }
 
 std::string Engine::serve(const ServeOptions& options, const Tick& tick) {
   check_open("serve", false);
+  if (ranked()) throw Error("serve: this engine holds a part of a cluster");
   const Drive drive(*this);
   const Settled settled(*this);
   const auto wall0 = Clock::now();

@@ -76,7 +76,12 @@ std::string Engine::topology() const {
 
 std::uint64_t Engine::digest_now() const {
   ChainHash h;
-  for (const NodeActor* n : nodes_) h.word(n->digest());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i]->away() && i >= told_.size()) {
+      throw Error("digest: this engine holds a part of a cluster");
+    }
+    h.word(nodes_[i]->away() ? told_[i] : nodes_[i]->digest());
+  }
   for (const JoinedDisk& d : disks_) h.word(d.disk->digest());
   for (const auto& x : hosts_) h.word(x->digest());
   return h.value();
@@ -107,6 +112,10 @@ Stats Engine::stats() {
     std::uint64_t cycles = 0;
     for (const NodeActor* n : nodes_) cycles += n->cycles();
     e.set("khz", wall > 0 ? static_cast<double>(cycles) / wall / 1e3 : 0.0);
+    Stats& costs = e.group("wall_cost_ns");  // of a window, recently
+    for (const auto& a : actors_) {
+      if (!a->away()) costs.set(a->name(), a->cost_ns);
+    }
     const struct {
       const char* kind;
       const char* group;
@@ -120,6 +129,7 @@ Stats Engine::stats() {
       for (const auto& a : actors_) {
         if (a->kind() != g.kind) continue;
         Stats& s = group.group(a->name());
+        if (a->away()) continue;
         if (const auto* n = dynamic_cast<const NodeActor*>(a.get())) {
           s.set("khz", wall > 0 ? static_cast<double>(n->cycles()) / wall / 1e3 : 0.0);
         }
@@ -131,13 +141,17 @@ Stats Engine::stats() {
       Stats& s = cables.group(c->name);
       s.set("rate_bps", c->link[0]->config().rate_bps);
       s.set("latency_ps", c->link[0]->config().latency_ps);
-      link_stats(s.group("ab"), c->link[0]->stats());
-      link_stats(s.group("ba"), c->link[1]->stats());
+      // Its sender counts for a link.
+      for (int i = 0; i < 2; ++i) {
+        Stats& way = s.group(i ? "ba" : "ab");
+        if (!actors_[c->actor[i]]->away()) link_stats(way, c->link[i]->stats());
+      }
       s.set("plugged", std::uint64_t{c->link[0]->plugged(now_ps())});
     }
     Stats& lanes = out.group("lanes");
     for (const auto& c : lane_cables_) {
       Stats& s = lanes.group(c->name);
+      if (actors_[c->actor[0]]->away()) continue;
       s.set("latency_ps", c->link[0]->config().latency_ps);
       if (c->infiniband) {
         s.set("width", std::uint64_t{c->link[0]->config().symbols.lanes});

@@ -44,6 +44,14 @@ class Actor {
   // Whether this receiver drops frames with a bad FCS as a whole.
   virtual bool holds_bad_frames() const { return false; }
 
+  // The rank that runs it. In the others it is away: a name, ports and a description.
+  void place(std::uint32_t rank, std::uint32_t here) {
+    rank_ = rank;
+    away_ = rank != here;
+  }
+  std::uint32_t rank() const { return rank_; }
+  bool away() const { return away_; }
+
   // One window.
   void step(Ps from, Ps to, unsigned parity) {
     for (ActorPort& p : ports_) {
@@ -91,6 +99,8 @@ class Actor {
  protected:
   virtual void run(Ps from, Ps to) = 0;
 
+  std::uint32_t rank_ = 0;
+  bool away_ = false;
   std::vector<ActorPort> ports_;
   unsigned parity_ = 0;  // of the window that runs
 

@@ -79,6 +79,15 @@ class Link {
   }
   void pop() { queue_.pop(); }
 
+  // In place of a sender that is in another rank, between windows: what its end of the link let go,
+  // and how many frames it has dropped for the receiver.
+  void arrive(const kumi_beat& b) { queue_.push() = b; }
+  void arrived(std::uint64_t fcs_dropped) {
+    queue_.publish(0);
+    queue_.publish(1);
+    stats_.fcs_dropped = fcs_dropped;
+  }
+
   // Between windows.
   void change(Ps at, const LinkChange& c) { changes_.emplace(at, c); }
   bool plugged(Ps now) const;

@@ -88,9 +88,17 @@ NodeActor::NodeActor(std::string node_name, std::shared_ptr<NodeLibrary> library
   }
 }
 
-NodeActor::~NodeActor() { api_->destroy(node_); }
+NodeActor::~NodeActor() {
+  if (node_) api_->destroy(node_);
+}
 
 void NodeActor::create() {
+  raw_.clear();
+  if (options_.away) {
+    shells_.assign(info().n_ports, kumi_port{});
+    for (kumi_port& p : shells_) raw_.push_back(&p);
+    return;
+  }
   kumi_node_config c{};
   c.name = name().c_str();
   c.period_ps = options_.periods_ps.data();
@@ -102,7 +110,6 @@ void NodeActor::create() {
   const StepWatch step(name());
   node_ = api_->create(&c);
   if (!node_) throw Error("node '" + name() + "': its library could not make an instance");
-  raw_.clear();
   for (std::uint32_t i = 0; i < info().n_ports; ++i) raw_.push_back(api_->port(node_, i));
 }
 
@@ -135,12 +142,6 @@ std::uint32_t NodeActor::lane_index(const std::string& lane) const {
   }
   throw Error("node '" + name() + "' has no lane '" + lane + "'; it has " +
               port_list(info(), is_lane));
-}
-
-void NodeActor::lane_attached(std::uint32_t port, Ps delay_ps, bool noise) {
-  raw_[port]->cfg.lane_noise = noise;
-  lanes_ = true;
-  lane_delay_ = std::max(lane_delay_, delay_ps);
 }
 
 std::uint32_t NodeActor::sata_index(const std::string& port) const {
@@ -207,17 +208,19 @@ std::string NodeActor::describe() const {
 }
 
 void NodeActor::reset() {
+  if (!node_) return;
   const StepWatch step(name());
   api_->reset(node_, options_.reset_cycles);
 }
 
 void NodeActor::finish() {
+  if (!node_) return;
   const StepWatch step(name());
   api_->finish(node_);
 }
 
 void NodeActor::restart(Ps now) {
-  if (!failure_.empty()) return;
+  if (!failure_.empty() || !node_) return;
   const std::size_t n = info().n_ports;
   std::vector<kumi_port_config> configs(n);
   std::vector<kumi_port_stats> counts(n);
@@ -291,6 +294,7 @@ void NodeActor::sata_step(void* device, std::uint64_t t_ps, const kumi_sata_word
 }
 
 void NodeActor::finish_setup() {
+  if (!node_) return;
   const StepWatch step(name());
   constexpr int kRounds = 1 << 16;
   for (int i = 0; i < kRounds && !axil_open_.empty() && failure_.empty(); ++i) {
@@ -316,6 +320,7 @@ void NodeActor::axil_push(std::uint32_t port, const kumi_axil_op& op) {
   if (std::find(axil_ports_.begin(), axil_ports_.end(), port) == axil_ports_.end()) {
     throw Error("node '" + name() + "': port " + std::to_string(port) + " is no register port");
   }
+  if (!node_) return;
   kumi_axil_op local = op;
   local.t_ps -= std::min(base_, local.t_ps);
   api_->axil_push(node_, port, &local);
@@ -354,6 +359,7 @@ void NodeActor::set_memory(std::uint32_t port, const kumi_port_config& settings)
 
 Bytes NodeActor::mem_read(std::uint32_t port, std::uint64_t address, std::uint64_t bytes) const {
   check_memory(port);
+  check_here();
   Bytes data(bytes);
   api_->mem_read(node_, port, address, data.data(), bytes);
   return data;
@@ -361,12 +367,18 @@ Bytes NodeActor::mem_read(std::uint32_t port, std::uint64_t address, std::uint64
 
 void NodeActor::mem_write(std::uint32_t port, std::uint64_t address, const Bytes& data) {
   check_memory(port);
+  if (!node_) return;
   api_->mem_write(node_, port, address, data.data(), data.size());
 }
 
 void NodeActor::mem_fault(std::uint32_t port, std::uint64_t address, std::uint64_t bytes, bool on) {
   check_memory(port);
+  if (!node_) return;
   api_->mem_fault(node_, port, address, bytes, on ? 1 : 0);
+}
+
+void NodeActor::check_here() const {
+  if (!node_) throw Error("node '" + name() + "' is in rank " + std::to_string(rank()));
 }
 
 // A number from a recording of another library may name another kind of port, or none.
@@ -391,6 +403,7 @@ std::uint32_t NodeActor::pin_index(const std::string& pin) const {
 }
 
 std::vector<std::uint32_t> NodeActor::get_pin(std::uint32_t pin) const {
+  check_here();
   std::vector<std::uint32_t> words((info().pins[pin].bits + 31) / 32);
   api_->get_pin(node_, pin, words.data());
   return words;
@@ -405,7 +418,7 @@ void NodeActor::set_pin(std::uint32_t pin, const std::vector<std::uint32_t>& wor
   }
   std::vector<std::uint32_t> all = words;
   all.resize((info().pins[pin].bits + 31) / 32);
-  api_->set_pin(node_, pin, all.data());
+  if (node_) api_->set_pin(node_, pin, all.data());
   driven_[pin] = std::move(all);
 }
 
@@ -488,29 +501,6 @@ void NodeActor::run(Ps from, Ps to) {
   rx_wait_ = wait;
   take_axil();
   check_failed(to);
-}
-
-void NodeActor::receive_lane(std::size_t i) {
-  kumi_blocks& q = raw_[i]->lane_rx;
-  const std::uint64_t first = q.tail;
-  ports_[i].lane_in->receive(q, parity_);
-  if (base_ == 0) return;
-  for (std::uint64_t k = first; k != q.tail; ++k) {
-    kumi_block& b = q.buf[k & (q.cap - 1)];
-    b.t_ps -= std::min(base_, b.t_ps);
-  }
-}
-
-void NodeActor::take_lane(std::size_t i, Ps to) {
-  kumi_blocks& q = raw_[i]->lane_tx;
-  if (base_ != 0) {
-    for (std::uint64_t k = q.head; k != q.tail; ++k) q.buf[k & (q.cap - 1)].t_ps += base_;
-  }
-  ChainHash h = hash_[i];
-  for (std::uint64_t k = q.head; k != q.tail; ++k) h.block(q.buf[k & (q.cap - 1)]);
-  hash_[i] = h;
-  if (ports_[i].lane_out) ports_[i].lane_out->send(q, to);
-  q.head = q.tail;
 }
 
 bool NodeActor::quiet(Ps now) const {

@@ -24,6 +24,7 @@ struct NodeOptions {
   std::uint32_t reset_cycles = 16;
   std::uint32_t setup_cycles = 0;  // run after the last register write of set-up
   std::uint32_t rx_limit_bytes = 256 * 1024;
+  bool away = false;  // another rank has the instance
 };
 
 // For messages: 0x and eight digits; SLVERR, DECERR, no answer.
@@ -79,7 +80,7 @@ class NodeActor : public Actor {
   void set_pin(std::uint32_t pin, const std::vector<std::uint32_t>& words);
   void trace(bool on) {
     tracing_ = on;
-    api_->trace(node_, on);
+    if (node_) api_->trace(node_, on);
   }
   const std::string& trace_path() const { return options_.trace_path; }
   // How far it may be ahead of an idle cluster, and up to when it has run.
@@ -104,6 +105,7 @@ class NodeActor : public Actor {
   void receive_lane(std::size_t port);
   void take_lane(std::size_t port, Ps to);
   void end_frame(std::size_t port, Ps now);
+  void check_here() const;
   void check_memory(std::uint32_t port) const;
   void check_failed(Ps now);
   static void on_log(void* ctx, int level, const char* text);
@@ -111,8 +113,9 @@ class NodeActor : public Actor {
   std::shared_ptr<NodeLibrary> library_;
   const kumi_node_api* api_;
   NodeOptions options_;
-  kumi_node* node_ = nullptr;
+  kumi_node* node_ = nullptr;  // null: away
   std::vector<kumi_port*> raw_;
+  std::vector<kumi_port> shells_;  // in place of those of an instance
   std::vector<ChainHash> hash_;
   std::vector<std::vector<std::uint16_t>*> interrupts_;  // of a port that carries them
   std::vector<std::uint64_t> unconnected_;  // frames that left through a port without a cable

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 namespace kumihimo {
 namespace {
@@ -152,7 +153,7 @@ void Capture::collect(Ps now) {
       done.clear();
     }
   }
-  if (waiting_.empty()) return;
+  if (waiting_.empty() || now == 0) return;
   const auto later = std::partition(waiting_.begin(), waiting_.end(),
                                     [&](const CapturedFrame& f) { return f.t_ps < now; });
   std::sort(waiting_.begin(), later, [](const CapturedFrame& a, const CapturedFrame& b) {
@@ -161,6 +162,11 @@ void Capture::collect(Ps now) {
   });
   for (auto it = waiting_.begin(); it != later; ++it) packet(*it);
   waiting_.erase(waiting_.begin(), later);
+}
+
+std::vector<CapturedFrame> Capture::take() {
+  collect(0);
+  return std::exchange(waiting_, {});
 }
 
 void Capture::finish() {

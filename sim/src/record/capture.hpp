@@ -29,6 +29,9 @@ class Capture {
   void open();  // writes the headers
   // Between windows: collects frames from the taps and writes those that ended before `now`.
   void collect(Ps now);
+  // Frames of another process's part of the same capture: taken there, given here.
+  std::vector<CapturedFrame> take();
+  void give(CapturedFrame f) { waiting_.push_back(std::move(f)); }
   void flush() { file_.flush(); }
   void finish();  // frames that pass later are not in the file
   const FileWriter& file() const { return file_; }

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ranks that are started one by one, on one machine or many, find each other over TCP.
+
+Rank 0 listens; every other connects to it, says where it listens itself, and learns where the
+others do. Then each connects to all of lower number. Every connection is authenticated in both
+directions by a key that all ranks are given (HMAC, as of `multiprocessing.connection`).
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Connection, Listener
+
+from ..common.errors import KumiError
+
+KEY = "KUMI_RANK_KEY"
+WAIT_S = 600.0
+"""How long ranks wait for each other: rank 0 may have designs to build."""
+LAUNCHERS = (
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ("PMI_RANK", "PMI_SIZE"),
+    ("SLURM_PROCID", "SLURM_NTASKS"),
+)
+"""What mpirun of Open MPI, of MPICH, and srun tell a process: its number, and how many."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Which rank this process is, and where rank 0 listens."""
+
+    rank: int
+    ranks: int
+    host: str
+    port: int
+
+
+def place(
+    rank: int | None, ranks: int | None, at: str, environment: Mapping[str, str] = os.environ
+) -> Place:
+    """From options, or from the launcher's variables."""
+    for names in LAUNCHERS:
+        if rank is None and ranks is None and all(name in environment for name in names):
+            rank, ranks = (int(environment[name]) for name in names)
+    if rank is None or ranks is None:
+        text = "Which rank is this, of how many?"
+        raise KumiError(text, "Say --rank and --ranks, or start it by mpirun or srun.", 2)
+    if not 0 <= rank < ranks:
+        raise KumiError(f"There is no rank {rank} of {ranks}: they count from 0.", code=2)
+    host, _, port = at.rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise KumiError(f"--at is HOST:PORT where rank 0 listens, not {at}.", code=2)
+    return Place(rank, ranks, host, int(port))
+
+
+def key(environment: Mapping[str, str] = os.environ) -> bytes:
+    """The key of all ranks."""
+    if not environment.get(KEY):
+        text = f"{KEY} is not set: a secret that all ranks share."
+        raise KumiError(text, f"For example {KEY}=$(openssl rand -hex 16), for all of them.", 2)
+    return environment[KEY].encode()
+
+
+def _raw(connection: Connection) -> socket.socket:
+    """The socket of a connection, for the engine."""
+    fd = os.dup(connection.fileno())
+    connection.close()
+    return socket.socket(fileno=fd)
+
+
+def _accept(listener: Listener, sock: socket.socket, deadline: float) -> Connection:
+    while True:
+        sock.settimeout(max(0.01, deadline - time.monotonic()))
+        try:
+            accepted = listener.accept()
+        except TimeoutError:
+            raise KumiError(f"Not all ranks came within {WAIT_S:.0f} s.") from None
+        except (AuthenticationError, EOFError, ConnectionError):
+            continue  # a stranger
+        assert isinstance(accepted, Connection)
+        return accepted
+
+
+def _listen(host: str, port: int, secret: bytes) -> tuple[Listener, socket.socket]:
+    try:
+        listener = Listener((host, port), backlog=256, authkey=secret)
+    except OSError as problem:
+        text = f"Cannot listen at {host}:{port}: {problem.strerror or problem}."
+        raise KumiError(text, code=2) from None
+    # The one way to a time limit of accept().
+    sock: socket.socket = listener._listener._socket  # type: ignore[attr-defined]
+    return listener, sock
+
+
+def _connect(host: str, port: int, secret: bytes, deadline: float) -> Connection:
+    while True:
+        try:
+            made = Client((host, port), authkey=secret)
+            assert isinstance(made, Connection)
+            return made
+        except AuthenticationError:
+            raise KumiError(f"The rank at {host}:{port} has another {KEY}.", code=2) from None
+        except OSError as problem:
+            if time.monotonic() > deadline:
+                text = f"There is no rank at {host}:{port} ({problem.strerror or problem})."
+                raise KumiError(text) from None
+            time.sleep(0.1)
+
+
+@dataclass
+class Met:
+    """Connections of one rank: lines to rank 0 or from it, and sockets for the engine."""
+
+    lines: dict[int, Connection]
+    borders: dict[int, socket.socket]
+
+
+def gather(where: Place, secret: bytes) -> Met:
+    """Rank 0: wait for all others."""
+    deadline = time.monotonic() + WAIT_S
+    listener, sock = _listen(where.host, where.port, secret)
+    lines: dict[int, Connection] = {}
+    borders: dict[int, socket.socket] = {}
+    addresses: dict[int, tuple[str, int]] = {}
+    told = False
+    with listener:
+        while len(borders) < where.ranks - 1:
+            connection = _accept(listener, sock, deadline)
+            what, rank, port = connection.recv()
+            if what == "border":
+                borders[rank] = _raw(connection)
+                continue
+            if rank in lines or not 0 < rank < where.ranks:
+                raise KumiError(f"Two processes say that they are rank {rank}.", code=2)
+            lines[rank] = connection
+            peer = socket.socket(fileno=os.dup(connection.fileno()))
+            addresses[rank] = (peer.getpeername()[0], port)
+            peer.close()
+            if len(lines) == where.ranks - 1 and not told:
+                told = True
+                for line in lines.values():
+                    line.send(addresses)
+    return Met(lines, borders)
+
+
+def attend(where: Place, secret: bytes) -> Met:
+    """Another rank: find rank 0 and all others."""
+    deadline = time.monotonic() + WAIT_S
+    line = _connect(where.host, where.port, secret, deadline)
+    mine = socket.socket(fileno=os.dup(line.fileno()))
+    own = mine.getsockname()[0]
+    mine.close()
+    listener, sock = _listen(own, 0, secret)
+    with listener:
+        line.send(("line", where.rank, sock.getsockname()[1]))
+        if not line.poll(WAIT_S):
+            raise KumiError(f"Not all ranks came within {WAIT_S:.0f} s.")
+        addresses = line.recv() | {0: (where.host, where.port)}
+        borders: dict[int, socket.socket] = {}
+        for other in range(where.rank):
+            host, port = addresses[other]
+            made = _connect(host, port, secret, deadline)
+            made.send(("border", where.rank, 0))
+            borders[other] = _raw(made)
+        while len(borders) < where.ranks - 1:
+            came = _accept(listener, sock, deadline)
+            _, other, _ = came.recv()
+            borders[other] = _raw(came)
+    return Met({0: line}, borders)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The process of a rank other than 0: does what rank 0 says, and ends when rank 0 does."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+from multiprocessing.connection import Connection
+from typing import Any
+
+from .meeting import Place, attend, key
+from .wire import BEAT_S, SILENCE, Line, unpack
+
+GONE = 3
+"""Exit status when rank 0 is gone."""
+
+
+class Worker:
+    """Executes the calls that come over a line, on an engine of its own."""
+
+    def __init__(self, line: Line, joined: dict[int, int] | None = None) -> None:
+        """line: to rank 0; joined: sockets to the other ranks, if it does not say them."""
+        self._line = line
+        self._joined = joined
+        self._calls: queue.Queue[tuple[Any, ...]] = queue.Queue()
+        self._stop = threading.Event()
+        self._leaving = False
+        self._problem = ""
+        self._engine: Any = None
+        self._seen = 0
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # rank 0 ends the run
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, self._term)
+        for work in (self._listen, self._beat):
+            threading.Thread(target=work, daemon=True).start()
+
+    def _term(self, _number: int, _frame: object) -> None:
+        self._leaving = True  # a message could be half sent just now; the next beat says it
+
+    def _listen(self) -> None:
+        silent = 0
+        try:
+            while silent < SILENCE:
+                if not self._line.ready(BEAT_S):
+                    silent += 1
+                    continue
+                silent = 0
+                message = self._line.receive()
+                if message[0] == "stop":
+                    self._stop.set()
+                elif message[0] != "beat":
+                    self._calls.put(message)
+                if message[0] == "end":
+                    return  # rank 0 closes the line
+        except (EOFError, OSError):
+            pass
+        os._exit(GONE)  # whatever the main thread does: a design may be in a long step
+
+    def _beat(self) -> None:
+        pause = threading.Event()
+        while not pause.wait(BEAT_S):
+            try:
+                self._line.send("leaving" if self._leaving else "beat")
+            except OSError:
+                os._exit(GONE)
+
+    def run(self) -> None:
+        """Work until rank 0 says `end`."""
+        while True:
+            verb, *rest = self._calls.get()
+            if verb == "end":
+                return
+            try:
+                answer = getattr(self, f"_do_{verb}")(*rest)
+                problem, self._problem = self._problem, ""
+            except Exception as failure:
+                answer, problem = None, str(failure)
+            if verb == "tell":
+                self._problem = self._problem or problem
+            elif problem:
+                self._line.send("error", problem)
+            else:
+                self._line.send("answer", answer)
+
+    def _do_open(
+        self,
+        rank: int,
+        threads: int,
+        seed: int,
+        owners: dict[str, int],
+        joined: dict[int, int],
+        step_s: float,
+    ) -> None:
+        from .._engine import Engine
+        from ..watchdog import Watchdog
+
+        self._engine = engine = Engine(threads=threads, seed=seed)
+        engine.place(rank, owners)
+        for other, fd in (self._joined or joined).items():
+            engine.join(other, fd)
+            os.close(fd)
+        self._watchdog = Watchdog(lambda: int(engine.now_ps), step_s)
+
+    def _do_tell(self, method: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        self._do_ask(method, arguments, named)
+
+    def _do_ask(self, method: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        called = getattr(self._engine, method)
+        return called(*map(unpack, arguments), **{k: unpack(v) for k, v in named.items()})
+
+    def _do_advance(self, until_ps: int) -> tuple[str, bytes, list[Any], bool]:
+        self._stop.clear()
+        reason = self._engine.advance(until_ps, self._stop.is_set)
+        return reason, self._engine.take_captured(), self._messages(), self._engine.is_quiet()
+
+    def _do_news(self) -> tuple[bytes, list[Any]]:
+        return self._engine.take_captured(), self._messages()
+
+    def _messages(self) -> list[Any]:
+        found = list(self._engine.messages(self._seen))
+        self._seen += len(found)
+        return found
+
+
+def attend_run(where: Place) -> None:
+    """Be a rank of a run whose ranks were started one by one; ends the process."""
+    met = attend(where, key())
+    joined = {rank: end.detach() for rank, end in met.borders.items()}
+    Worker(Line(met.lines[0]), joined).run()
+    os._exit(0)  # engine and threads end with the process
+
+
+def main() -> None:
+    """`python -m kumihimo.ranks.worker FD`: the line to rank 0 is that file descriptor."""
+    Worker(Line(Connection(int(sys.argv[1])))).run()
+    os._exit(0)  # engine and threads end with the process
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A part of a cluster: every rank adds the whole cluster, runs its own actors, and is in step with
+// its neighbours by the latency of the cables between them. See docs/decisions/0008-ranks.md.
+//
+// No rank waits for all others within advance(). Whoever drives lets all ranks advance to the same
+// time and makes calls in between, in every rank the same.
+#include <poll.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/drive.hpp"
+#include "rank/socket_stream.hpp"
+
+namespace kumihimo {
+namespace {
+
+constexpr Ps kMostStride = 5'000'000;  // without cables inside; keeps a run interruptible
+constexpr unsigned kSpins = 200;       // looks at the sockets before this thread sleeps
+constexpr int kSleepMs = 10;
+
+template <class T>
+void append(Bytes& b, T v) {
+  const auto* p = reinterpret_cast<const std::uint8_t*>(&v);
+  b.insert(b.end(), p, p + sizeof v);
+}
+
+void append_bytes(Bytes& b, const void* data, std::size_t n) {
+  append(b, static_cast<std::uint32_t>(n));
+  const auto* p = static_cast<const std::uint8_t*>(data);
+  b.insert(b.end(), p, p + n);
+}
+
+class Fetch {
+ public:
+  explicit Fetch(const Bytes& b) : p_(b.data()), end_(b.data() + b.size()) {}
+  bool more() const { return p_ != end_; }
+  template <class T>
+  T value() {
+    T v;
+    std::memcpy(&v, skip(sizeof v), sizeof v);
+    return v;
+  }
+  Bytes bytes() {
+    const auto n = value<std::uint32_t>();
+    const std::uint8_t* p = skip(n);
+    return {p, p + n};
+  }
+
+ private:
+  const std::uint8_t* skip(std::size_t n) {
+    if (static_cast<std::size_t>(end_ - p_) < n) throw Error("frames of another rank are cut");
+    return std::exchange(p_, p_ + n);
+  }
+
+  const std::uint8_t* p_;
+  const std::uint8_t* end_;
+};
+
+}  // namespace
+
+// ---- building -----------------------------------------------------------------------------------
+
+void Engine::place(std::uint32_t rank, std::map<std::string, std::uint32_t> owners) {
+  check_open("place", true);
+  if (!actors_.empty()) throw Error("place must come before the cluster");
+  rank_ = rank;
+  owners_ = std::move(owners);
+}
+
+std::uint32_t Engine::owner(const std::string& name) const {
+  const auto it = owners_.find(name);
+  return it == owners_.end() ? 0 : it->second;
+}
+
+void Engine::join(std::uint32_t rank, int fd) {
+  check_open("join", true);
+  neighbours_.push_back(std::make_unique<Neighbour>(rank, std::make_unique<SocketStream>(fd)));
+}
+
+// Which links lead to which neighbour, and how long a window may be here.
+void Engine::find_borders() {
+  stride_ = kMostStride;
+  for (const auto& c : lane_cables_) {
+    if (!actors_[c->actor[0]]->away()) {
+      stride_ = std::min(stride_, c->link[0]->config().latency_ps);
+    }
+  }
+  for (std::uint32_t number = 0; number < cables_.size(); ++number) {
+    const Cable& c = *cables_[number];
+    const Actor* ends[2] = {actors_[c.actor[0]].get(), actors_[c.actor[1]].get()};
+    if (ends[0]->away() && ends[1]->away()) continue;
+    if (!ends[0]->away() && !ends[1]->away()) {
+      stride_ = std::min(stride_, c.link[0]->config().latency_ps);
+      continue;
+    }
+    const std::uint32_t other = ends[ends[0]->away() ? 0 : 1]->rank();
+    const auto it = std::find_if(neighbours_.begin(), neighbours_.end(),
+                                 [&](const auto& n) { return n->rank() == other; });
+    if (it == neighbours_.end()) {
+      throw Error("cable '" + c.name + "' leads to rank " + std::to_string(other) +
+                  ", to which there is no connection");
+    }
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      const std::uint32_t key = 2 * number + i;
+      if (ends[i]->away()) {
+        (*it)->add_in(key, c.link[i].get());
+      } else {
+        (*it)->add_out(key, c.link[i].get());
+      }
+    }
+  }
+  std::erase_if(neighbours_, [](const auto& n) { return !n->joined(); });
+}
+
+// ---- driving ------------------------------------------------------------------------------------
+
+// After a window.
+void Engine::meet_neighbours() {
+  const auto parity = static_cast<unsigned>(pool_->windows() & 1);
+  for (auto& n : neighbours_) {
+    try {
+      n->send(now_ps(), parity);
+    } catch (const Error& e) {
+      throw Error("rank " + std::to_string(n->rank()) + " is gone: " + e.what());
+    }
+  }
+}
+
+// Until more is known from every neighbour than this rank needs: all before `until`, if it is there
+// already, else anything. False: the tick ended it.
+bool Engine::wait_for_neighbours(Ps until, const Tick& tick) {
+  const auto waits_for = [&](const Neighbour& n) {
+    return now_ps() < until ? n.known_until() <= now_ps() : n.clock() < until;
+  };
+  for (unsigned turn = 0;; ++turn) {
+    bool wait = false, unsent = false;
+    for (auto& n : neighbours_) {
+      try {
+        n->exchange();
+      } catch (const Error& e) {
+        throw Error("rank " + std::to_string(n->rank()) + " is gone: " + e.what());
+      }
+      unsent |= n->unsent();
+      if (!waits_for(*n)) continue;
+      wait = true;
+      n->stats.waits += turn == 0;
+    }
+    // At the end nothing is left here that another waits for.
+    if (!wait && (now_ps() < until || !unsent)) return true;
+    if (turn < kSpins) {
+      if (turn % 8 == 7) sched_yield();
+      continue;
+    }
+    if (tick_due(tick, until)) return false;
+    std::vector<pollfd> fds;
+    for (const auto& n : neighbours_) {
+      fds.push_back({n->fd(), static_cast<short>(n->unsent() ? POLLIN | POLLOUT : POLLIN), 0});
+    }
+    ::poll(fds.data(), fds.size(), kSleepMs);
+  }
+}
+
+std::string Engine::advance(Ps until, const Tick& tick) {
+  check_open("advance", false);
+  const Drive drive(*this);
+  told_.clear();
+  for (;;) {
+    if (tick_due(tick, until)) return "stopped";
+    if (outside_ && !outsides_.empty()) poll(0, nullptr);
+    if (!failure_.empty()) throw Error(failure_);
+    if (!wait_for_neighbours(until, tick)) return "stopped";
+    if (now_ps() >= until) break;
+    Ps limit = until;
+    for (const auto& n : neighbours_) limit = std::min(limit, n->known_until());
+    step(limit);
+  }
+  check_writers();
+  return "done";
+}
+
+bool Engine::poll_outside(int timeout_ms) {
+  check_open("poll_outside", false);
+  const Drive drive(*this);
+  bool woken = false;
+  poll(timeout_ms, &woken);
+  return woken;
+}
+
+bool Engine::is_quiet() {
+  bool answer = false;
+  call([&] { answer = quiet(); });
+  return answer;
+}
+
+// ---- digests, captures --------------------------------------------------------------------------
+
+std::vector<std::uint64_t> Engine::digests() {
+  std::vector<std::uint64_t> out;
+  call([&] {
+    for (const NodeActor* n : nodes_) out.push_back(n->away() ? 0 : n->digest());
+  });
+  return out;
+}
+
+void Engine::tell_digests(const std::vector<std::uint64_t>& of_all) {
+  if (of_all.size() != nodes_.size()) throw Error("tell_digests: one of each node is wanted");
+  call([&] { told_ = of_all; });
+}
+
+Bytes Engine::take_captured() {
+  Bytes out;
+  call([&] {
+    for (std::uint32_t i = 0; i < captures_.size(); ++i) {
+      for (const CapturedFrame& f : captures_[i]->take()) {
+        append(out, i);
+        append(out, f.t_ps);
+        append(out, f.interface);
+        append(out, static_cast<std::uint8_t>(f.inbound | f.bad << 1));
+        append(out, f.order);
+        append_bytes(out, f.comment.data(), f.comment.size());
+        append_bytes(out, f.data.data(), f.data.size());
+      }
+    }
+  });
+  return out;
+}
+
+void Engine::give_captured(const Bytes& frames) {
+  call([&] {
+    for (Fetch from(frames); from.more();) {
+      const auto capture = from.value<std::uint32_t>();
+      CapturedFrame f{};
+      f.t_ps = from.value<Ps>();
+      f.interface = from.value<std::uint32_t>();
+      const auto flags = from.value<std::uint8_t>();
+      f.inbound = flags & 1;
+      f.bad = flags >> 1 & 1;
+      f.order = from.value<std::uint64_t>();
+      const Bytes comment = from.bytes();
+      f.comment.assign(comment.begin(), comment.end());
+      f.data = from.bytes();
+      if (capture >= captures_.size()) throw Error("frames of another rank are of no capture");
+      captures_[capture]->give(std::move(f));
+    }
+  });
+}
+
+void Engine::write_captured() {
+  call([&] {
+    for (auto& c : captures_) c->collect(now_ps());
+  });
+}
+
+// ---- registers ----------------------------------------------------------------------------------
+
+std::uint64_t Engine::post(std::uint32_t id, std::uint32_t address, std::uint32_t data,
+                           const std::string& port_text, std::uint8_t strobe, bool write) {
+  check_open("register access", false);
+  const std::uint32_t port = node(id).axil_port(port_text);
+  auto state = std::make_shared<RegisterWait>();
+  std::uint64_t ticket = 0;
+  call([&] {
+    kumi_axil_op op{};
+    op.addr = address;
+    op.data = data;
+    op.strb = strobe;
+    op.write = write;
+    push_register(id, port, op, state);
+    ticket = tag_;
+    if (!node(id).away()) posts_[ticket] = {id, state};
+  });
+  return ticket;
+}
+
+bool Engine::answered(std::uint64_t ticket, std::uint32_t* data) {
+  std::shared_ptr<RegisterWait> state;
+  std::uint32_t id = 0;
+  call([&] {
+    const auto it = posts_.find(ticket);
+    if (it == posts_.end()) throw Error("there is no register access " + std::to_string(ticket));
+    id = it->second.first;
+    if (!it->second.second->done) return;
+    state = it->second.second;
+    posts_.erase(it);
+  });
+  if (!state) return false;
+  check_answer(node(id), state->op);
+  *data = state->op.data;
+  return true;
+}
+
+Stats Engine::rank_stats() {
+  Stats out;
+  call([&] {
+    out.set("rank", std::uint64_t{rank_});
+    out.set("window_ps", stride_);
+    out.set("windows", windows_);
+    Stats& all = out.group("neighbours");
+    for (const auto& n : neighbours_) {
+      Stats& s = all.group(std::to_string(n->rank()));
+      s.set("latency_ps", n->latency());
+      s.set("messages_out", n->stats.messages_out);
+      s.set("messages_in", n->stats.messages_in);
+      s.set("times_only", n->stats.times_only);
+      s.set("bytes_out", n->stats.bytes_out);
+      s.set("bytes_in", n->stats.bytes_in);
+      s.set("beats_out", n->stats.beats_out);
+      s.set("beats_in", n->stats.beats_in);
+      s.set("wall_waits", n->stats.waits);
+    }
+  });
+  return out;
+}
+
+}  // namespace kumihimo

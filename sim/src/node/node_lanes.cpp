@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A node's lanes and InfiniBand ports: blocks in batches.
+#include <algorithm>
+
+#include "node/node_actor.hpp"
+
+namespace kumihimo {
+
+void NodeActor::lane_attached(std::uint32_t port, Ps delay_ps, bool noise) {
+  raw_[port]->cfg.lane_noise = noise;
+  lanes_ = true;
+  lane_delay_ = std::max(lane_delay_, delay_ps);
+}
+
+void NodeActor::receive_lane(std::size_t i) {
+  kumi_blocks& q = raw_[i]->lane_rx;
+  const std::uint64_t first = q.tail;
+  ports_[i].lane_in->receive(q, parity_);
+  if (base_ == 0) return;
+  for (std::uint64_t k = first; k != q.tail; ++k) {
+    kumi_block& b = q.buf[k & (q.cap - 1)];
+    b.t_ps -= std::min(base_, b.t_ps);
+  }
+}
+
+void NodeActor::take_lane(std::size_t i, Ps to) {
+  kumi_blocks& q = raw_[i]->lane_tx;
+  if (base_ != 0) {
+    for (std::uint64_t k = q.head; k != q.tail; ++k) q.buf[k & (q.cap - 1)].t_ps += base_;
+  }
+  ChainHash h = hash_[i];
+  for (std::uint64_t k = q.head; k != q.tail; ++k) h.block(q.buf[k & (q.cap - 1)]);
+  hash_[i] = h;
+  if (ports_[i].lane_out) ports_[i].lane_out->send(q, to);
+  q.head = q.tail;
+}
+
+}  // namespace kumihimo

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ranks that are started one by one find each other over TCP, as under mpirun or srun."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from kumihimo import _engine
+from kumihimo.common.errors import KumiError
+from kumihimo.ranks.engine import RankedEngine
+from kumihimo.ranks.meeting import Place, gather, place
+from rankkit import Scene
+
+RANKS = 3
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def others(port: int, key: str) -> list[subprocess.Popen[str]]:
+    """Ranks 1 and 2: one with options, one as a launcher would start it."""
+    environment = os.environ | {"KUMI_RANK_KEY": key}
+    argv = [sys.executable, "-m", "kumihimo.cli", "rank", "c.yaml", "--at", f"127.0.0.1:{port}"]
+    launched = environment | {"PMI_RANK": "2", "PMI_SIZE": str(RANKS)}
+    return [
+        subprocess.Popen(words, env=env, text=True, stderr=subprocess.PIPE)
+        for words, env in (
+            ([*argv, "--rank", "1", "--ranks", str(RANKS)], environment),
+            (argv, launched),
+        )
+    ]
+
+
+def test_ranks_over_tcp(fake_node: str, tmp_path: Path) -> None:
+    scene, port = Scene(9), free_port()
+    wanted = scene.play(_engine.Engine(1, 9), fake_node, tmp_path / "a.pcapng")
+    processes = others(port, "secret")
+    with socket.socket() as stranger:
+        met = None
+        try:
+            time.sleep(0.2)
+            met = gather(Place(0, RANKS, "127.0.0.1", port), b"secret")
+            stranger.connect_ex(("127.0.0.1", port))
+            eng = RankedEngine(RANKS, scene.owners(RANKS, 1), seed=9, by=met)
+            found = scene.play(eng, fake_node, tmp_path / "b.pcapng")
+            assert {key for key in wanted if wanted[key] != found[key]} == set()
+            assert [process.wait(5) for process in processes] == [0, 0]
+        finally:
+            for process in processes:
+                process.kill()
+                process.communicate()
+
+
+def test_a_rank_elsewhere_is_lost(fake_node: str, tmp_path: Path) -> None:
+    scene, port = Scene(9), free_port()
+    processes = others(port, "secret")
+    try:
+        met = gather(Place(0, RANKS, "127.0.0.1", port), b"secret")
+        eng = RankedEngine(RANKS, scene.owners(RANKS, 1), seed=9, by=met)
+        scene.build(eng, fake_node)
+        eng.start()
+        processes[1].send_signal(signal.SIGKILL)
+        began = time.monotonic()
+        with pytest.raises(KumiError, match=r"Rank 2 \(.*on 127.0.0.1.*the run has ended"):
+            eng.run(2**60)
+        eng.close()
+        processes[0].wait(5)
+        assert time.monotonic() - began < 5
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
+
+
+def test_another_key_is_refused() -> None:
+    port = free_port()
+    processes = others(port, "wrong")
+    try:
+        with socket.create_server(("127.0.0.1", port)):
+            pass
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("kumihimo.ranks.meeting.WAIT_S", 3.0)
+            with pytest.raises(KumiError, match="Not all ranks came"):
+                gather(Place(0, RANKS, "127.0.0.1", port), b"secret")
+        for process in processes:
+            _, said = process.communicate(timeout=5)
+            assert "has another KUMI_RANK_KEY" in said and process.returncode == 2
+    finally:
+        for process in processes:
+            process.kill()
+
+
+@pytest.mark.parametrize(
+    ("environment", "wanted"),
+    [
+        ({"OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "4"}, (3, 4)),
+        ({"PMI_RANK": "0", "PMI_SIZE": "2"}, (0, 2)),
+        ({"SLURM_PROCID": "1", "SLURM_NTASKS": "8"}, (1, 8)),
+    ],
+)
+def test_launchers(environment: dict[str, str], wanted: tuple[int, int]) -> None:
+    found = place(None, None, "node17:7000", environment)
+    assert (found.rank, found.ranks) == wanted
+    assert (found.host, found.port) == ("node17", 7000)
+
+
+@pytest.mark.parametrize(
+    ("rank", "ranks", "at", "sentence"),
+    [
+        (None, None, "a:1", "Which rank"),
+        (2, 2, "a:1", "no rank 2"),
+        (0, 2, "7000", "HOST:PORT"),
+        (0, 2, "a:99999", "HOST:PORT"),
+    ],
+)
+def test_refused_places(rank: int | None, ranks: int | None, at: str, sentence: str) -> None:
+    with pytest.raises(KumiError, match=sentence):
+        place(rank, ranks, at, {})
