@@ -59,6 +59,13 @@ PACKAGES = {
         ("insmod", "kmod"),
         ("ethtool", "ethtool"),
         ("iperf3", "iperf3"),
+        ("qemu-system-x86_64", "qemu-system-x86"),
+        ("busybox", "busybox-static"),
+        ("rdma", "iproute2"),
+        ("ibv_rc_pingpong", "ibverbs-utils"),
+        ("/etc/libibverbs.d/rxe.driver", "ibverbs-providers"),
+        ("ib_write_bw", "perftest"),
+        ("rping", "rdmacm-utils"),
     ),
 }
 LEVELS = ("demo", "test")
@@ -202,6 +209,8 @@ def engine() -> None:
     """The C++ engine and the command `kumi`, as an editable install."""
     want = hashlib.sha256((digest(*ENGINE_INPUTS) + module_names()).encode()).hexdigest()
     if done("engine", want) and (VENV / "bin" / "kumi").exists():
+        for built in VENV.glob("lib/python3*/site-packages/kumihimo/_engine*.so"):
+            built.touch()  # a checkout gives sources a new date, whatever is in them
         return
     say("building the cluster engine (a minute or two the first time)")
     os.environ["PATH"] = f"{VENV / 'bin'}:{os.environ.get('PATH', '')}"
@@ -210,6 +219,12 @@ def engine() -> None:
     if not run(*pip, "--no-build-isolation", "--no-deps", "-e", ROOT, quiet=True):
         stop("the engine did not build; see above.")
     finish("engine", want)
+
+
+def guest_kernel() -> None:
+    """The Linux of guests with soft-RoCE: Debian's package in the cache, not installed."""
+    if not run(PYTHON, "-m", "kumihimo.guest.kernel"):
+        say("no kernel for the guests with soft-RoCE; tests that need one fail")
 
 
 def main() -> None:
@@ -230,6 +245,8 @@ def main() -> None:
     if level == "test":
         install("test")
     engine()
+    if level == "test":
+        guest_kernel()
     if time.monotonic() - start > 5:
         say(f"ready after {time.monotonic() - start:.0f} s")
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Style and lint of all languages, one test a linter. Clean results are cached by content."""
+"""Style and lint of all languages, one test a linter. Clean results are cached by content.
+
+Modules are read at their first and last parameter sets, in the long run and by `make lint` at all.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,17 @@ from pathlib import Path
 import pytest
 from kumihimo.common.paths import project_root
 from kumihimo.dev import hw, lint
+from kumihimo.testing.sizes import long_run
+
+BY_SETS = ("slang", "verilator")
 
 
-@pytest.mark.parametrize("name", list(lint.LINTERS))
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.long] if n in BY_SETS else []) for n in lint.LINTERS],
+)
 def test_lint(name: str) -> None:
-    report = lint.run(name, project_root())
+    report = lint.run(name, project_root(), every=long_run())
     assert report.clean, f"{len(report.findings)} findings\n" + "\n".join(report.findings[:60])
 
 
@@ -69,3 +78,16 @@ def test_verilator_warns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     findings = hw.verilator_findings(target)
     assert any("WIDTHTRUNC" in f for f in findings)
     assert any("default, DATA_W" not in f for f in findings)
+
+
+def test_sets_of_the_short_form() -> None:
+    """The first and the last; of most modules the defaults and 512 bits."""
+    short = {t.name: t for t in hw.targets(project_root(), every=False)}
+    full = {t.name: t for t in hw.targets(project_root())}
+    assert short.keys() == full.keys()
+    assert hw.parameter_sets(short["kumi_fifo"]) == [{}, {"DATA_W": "512"}]
+    assert len(hw.parameter_sets(full["kumi_fifo"])) == 3
+    for name, target in short.items():
+        sets = hw.parameter_sets(full[name])
+        assert hw.parameter_sets(target) == ([sets[0], sets[-1]] if len(sets) > 2 else sets)
+    assert hw.target_digest(short["kumi_fifo"]) != hw.target_digest(full["kumi_fifo"])

@@ -21,11 +21,7 @@ module rc_regions_formal
   localparam int REGIONS = 2;
   logic ok;
 
-  kumi_rc_regions #(
-      .REGIONS(REGIONS)
-  ) u_regions (
-      .*
-  );
+  kumi_rc_regions #(.REGIONS(REGIONS)) u_regions (.*);
 
   // The first cycle is reset.
   logic started_q = 1'b0;
@@ -39,7 +35,7 @@ module rc_regions_formal
   logic same;
   logic [130:0] access, access_q;
   assign access = {key, va, length, write, read, atomic};
-  assign same = access == access_q;
+  assign same   = access == access_q;
   always_ff @(posedge clk) access_q <= access;
   always_ff @(posedge clk) begin
     if (set_valid && set_region.key[31:8] == 24'(which)) region_q <= set_region;

@@ -5,12 +5,14 @@
 // req, we, addr, wdata: held until `done`, a pulse with rdata, and with bad if memory returned an
 //   error. addr is a multiple of 8. m_axi: bursts of one beat, of which 64 bits are used.
 // Latency: that of memory plus 2 cycles.
-module kumi_axi_single (
+module kumi_axi_single #(
+    parameter int PLACE_W = 32  // bits of addr
+) (
     input logic clk,
     input logic rst,
     input logic req,
     input logic we,
-    input logic [31:0] addr,
+    input logic [PLACE_W-1:0] addr,
     input logic [63:0] wdata,
     output logic done,
     output logic bad,
@@ -72,5 +74,5 @@ module kumi_axi_single (
   end
 
   logic unused;
-  assign unused = ^{m_axi.bid, m_axi.bresp[0], m_axi.rid, m_axi.rresp[0], m_axi.rlast};
+  assign unused = ^{addr, m_axi.bid, m_axi.bresp[0], m_axi.rid, m_axi.rresp[0], m_axi.rlast};
 endmodule

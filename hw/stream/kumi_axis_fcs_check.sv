@@ -46,19 +46,23 @@ module kumi_axis_fcs_check (
   ) u_hold (
       .clk,
       .rst,
-      .s_data (s_axis.tdata),
-      .s_keep (s_axis.tkeep),
-      .s_last (s_axis.tlast),
-      .s_side ({s_axis.tdest, s_axis.tid, s_axis.tuser}),
+      .s_data(s_axis.tdata),
+      .s_keep(s_axis.tkeep),
+      .s_last(s_axis.tlast),
+      .s_side({s_axis.tdest, s_axis.tid, s_axis.tuser}),
+      .s_crc_valid(1'b1),
+      .s_crc_data(s_axis.tdata),
+      .s_crc_keep(s_axis.tkeep),
+      .s_crc_last(s_axis.tlast),
       .s_valid(s_axis.tvalid),
       .s_ready(s_axis.tready),
-      .m_data (data),
-      .m_keep (keep),
-      .m_last (last),
-      .m_side ({side, user}),
+      .m_data(data),
+      .m_keep(keep),
+      .m_last(last),
+      .m_side({side, user}),
       .m_valid(valid),
       .m_ready(move),
-      .m_crc  (crc)
+      .m_crc(crc)
   );
 
   // One beat waits in the held register until it is known whether the FCS reaches back into it.

@@ -74,9 +74,9 @@ module kumi_crc32 #(
   endfunction
 
   // The register `n` zero bits later.
-  function automatic logic [31:0] forward(input logic [31:0] start, input int n);
+  function automatic logic [31:0] forward(input logic [31:0] unshifted, input int n);
     logic [31:0] c;
-    c = start;
+    c = unshifted;
     for (int i = 0; i < n; i++) c = (c >> 1) ^ (c[0] ? POLY : 32'd0);
     return c;
   endfunction

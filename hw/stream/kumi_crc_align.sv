@@ -5,6 +5,9 @@
 //
 // s_*, m_*: beats, moved with valid and ready, one a cycle each; side is any side-band. m_crc is
 //   the CRC of the frame whose last beat is at m_*; it is consumed with that beat.
+// s_crc_*: what the CRC sees in place of this beat: nothing unless s_crc_valid, other bytes, fewer
+//   of them. Each frame has one s_crc_last, no later than with its last beat, and nothing behind
+//   it.
 // Every beat is delayed equally, so the output has no gap that the input did not have.
 // Latency: that of kumi_crc32 + 2 cycles. No combinational path joins the two sides.
 `include "kumi_assert.svh"
@@ -18,6 +21,10 @@ module kumi_crc_align #(
     input  logic [DATA_W/8-1:0] s_keep,
     input  logic                s_last,
     input  logic [  SIDE_W-1:0] s_side,
+    input  logic                s_crc_valid,
+    input  logic [  DATA_W-1:0] s_crc_data,
+    input  logic [DATA_W/8-1:0] s_crc_keep,
+    input  logic                s_crc_last,
     input  logic                s_valid,
     output logic                s_ready,
     output logic [  DATA_W-1:0] m_data,
@@ -87,10 +94,10 @@ module kumi_crc_align #(
   ) u_crc (
       .clk,
       .rst,
-      .in_valid (push),
-      .in_last  (s_last),
-      .in_data  (s_data),
-      .in_keep  (s_keep),
+      .in_valid (push && s_crc_valid),
+      .in_last  (s_crc_last),
+      .in_data  (s_crc_data),
+      .in_keep  (s_crc_keep),
       .out_valid(crc_valid),
       .out_crc  (crc)
   );

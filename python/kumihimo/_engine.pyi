@@ -202,6 +202,33 @@ class Engine:
     def window_ps(self) -> int: ...
     @property
     def started(self) -> bool: ...
+    def place(self, rank: int, owners: Mapping[str, int]) -> None:
+        """Before the cluster: this engine runs what `owners` gives to `rank`."""
+
+    def join(self, rank: int, fd: int) -> None:
+        """The socket to another rank."""
+
+    def advance(self, until_ps: int, stop: Callable[[], bool] | None = None) -> str:
+        """Run until a time, in step with the other ranks: `done` or `stopped`."""
+
+    def poll_outside(self, timeout_ms: int) -> bool:
+        """Take what Linux and peers have sent, or wait for it."""
+
+    def is_quiet(self) -> bool: ...
+    def digests(self) -> list[int]:
+        """Of each node; 0: it is in another rank."""
+
+    def tell_digests(self, of_all: Sequence[int]) -> None: ...
+    def take_captured(self) -> bytes: ...
+    def give_captured(self, frames: bytes) -> None: ...
+    def write_captured(self) -> None: ...
+    def post(self, node: int, addr: int, data: int, port: str, strb: int, write: bool) -> int:
+        """Begin a register access, which `advance` carries out."""
+
+    def answered(self, ticket: int) -> int | None:
+        """Data of an access; None: not yet."""
+
+    def rank_stats(self) -> dict[str, Any]: ...
     def load(self, path: str) -> dict[str, Any]:
         """Ports, pins and clocks of a node library."""
 

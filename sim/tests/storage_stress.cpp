@@ -11,8 +11,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <random>
 #include <thread>
+#include <vector>
 
 #include "file_device.hpp"
 #include "measure.hpp"
@@ -55,6 +57,18 @@ struct Part {
   std::vector<std::uint8_t> bytes;
 };
 
+// Bytes from any place of a pool: a number for each would be most of the time under a sanitizer.
+const std::vector<std::uint8_t> kPool = [] {
+  std::mt19937 rng(1);
+  std::vector<std::uint8_t> bytes(1U << 20);
+  for (auto& one : bytes) one = static_cast<std::uint8_t>(rng());
+  return bytes;
+}();
+
+void fill(std::uint8_t* to, std::size_t n, std::mt19937& rng) {
+  std::memcpy(to, kPool.data() + rng() % (kPool.size() - n), n);
+}
+
 void use(Volume& v, Part& part, unsigned seed) {
   std::mt19937 rng(seed);
   for (int i = 0; i < 400; ++i) {
@@ -71,7 +85,7 @@ void use(Volume& v, Part& part, unsigned seed) {
              "read");
     } else {
       Slice s = Slice::make(n);
-      for (std::size_t j = 0; j < n; ++j) s.data[j] = static_cast<std::uint8_t>(rng());
+      fill(s.data, n, rng);
       std::copy(s.data, s.data + n, part.bytes.begin() + static_cast<long>(at));
       v.write(part.from + at, s);
     }
@@ -110,9 +124,7 @@ void client(const std::string& path, Part& part) {
       const auto length =
           static_cast<std::uint32_t>(std::array{512, 4096, 65536, 70000, 196608}[rng() % 5]);
       const std::uint64_t at = rng() % ((part.bytes.size() - length) / 512) * 512;
-      for (std::uint32_t b = 0; b < length; ++b) {
-        part.bytes[at + b] = static_cast<std::uint8_t>(rng());
-      }
+      fill(&part.bytes[at], length, rng);
       ask(nbd::kWrite, at, length, rng() % 40 == 0 ? nbd::kFua : 0);
       nbd::send_all(fd, {{&part.bytes[at], length}});
       // Requests that overlap are done in any order: only one may be under way.

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from kumihimo.testing.sizes import long_run
 
 MADE = [["experiment", "loss"], ["kernel", "cipher", "--regs"], ["node", "mirror"]]
 LONG = [["kernel", "wholly", "--buffered"], ["kernel", "talk", "--tcp"]]  # a minute each to build
@@ -17,7 +16,7 @@ LONG = [["kernel", "wholly", "--buffered"], ["kernel", "talk", "--tcp"]]  # a mi
 
 @pytest.mark.parametrize(
     "words",
-    [*MADE, *(pytest.param(w, marks=pytest.mark.long) for w in LONG if long_run())],
+    [*MADE, *(pytest.param(w, marks=pytest.mark.long(only=True)) for w in LONG)],
 )
 def test_as_written(tmp_path: Path, words: list[str]) -> None:
     run = {"capture_output": True, "text": True, "cwd": tmp_path, "check": False}

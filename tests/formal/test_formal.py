@@ -6,19 +6,13 @@ from __future__ import annotations
 import pytest
 from kumihimo.common.paths import project_root
 from kumihimo.dev.formal import Proof, discover, run_proof
-from kumihimo.testing.sizes import long_run
 
 PROOFS = discover(project_root())
-LONG = pytest.mark.long
+LONG = pytest.mark.long(only=True)
 
 
 @pytest.mark.parametrize(
-    "proof",
-    [
-        pytest.param(p, id=p.name, marks=[LONG] if p.long else [])
-        for p in PROOFS
-        if not p.long or long_run()
-    ],
+    "proof", [pytest.param(p, id=p.name, marks=[LONG] if p.long else []) for p in PROOFS]
 )
 def test_proof(proof: Proof) -> None:
     outcome = run_proof(proof)

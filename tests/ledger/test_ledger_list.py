@@ -6,17 +6,19 @@ from __future__ import annotations
 import eth_drops
 import ip_drops
 import link_drops
+import rdma_drops
 import rtp_drops
 import tcp_drops
 from kumihimo.ledger.drops import drop_counters
 from kumihimo.regs import BLOCKS
 
 CAUSED = (
-    *(ip_drops.CAUSES, ip_drops.BUFFERED, ip_drops.STORED, ip_drops.TRAFFIC),
+    *(ip_drops.CAUSES, ip_drops.BUFFERED, ip_drops.STORED, ip_drops.TRAFFIC, ip_drops.NAMELESS),
     *(eth_drops.CAUSES, eth_drops.CHANNELS, rtp_drops.CAUSES),
     *(tcp_drops.CAUSES, tcp_drops.CHANNELS, link_drops.CAUSES, link_drops.DISK),
+    rdma_drops.CAUSES,
 )
-EXCUSED = {**ip_drops.EXCUSED, **tcp_drops.EXCUSED, **link_drops.EXCUSED}
+EXCUSED = {**ip_drops.EXCUSED, **tcp_drops.EXCUSED, **link_drops.EXCUSED, **rdma_drops.EXCUSED}
 
 
 def test_the_list_is_complete() -> None:

@@ -47,7 +47,7 @@ def test_a_loop_that_does_not_settle_is_named_by_the_run() -> None:
 ENDLESS = """
 import sys
 from kumihimo._engine import Engine
-from kumihimo.cluster.watchdog import Watchdog
+from kumihimo.watchdog import Watchdog
 from kumihimo.common import ending
 ending.prepare()
 engine = Engine(threads=1)

@@ -8,12 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from kumihimo.build import cache
+from kumihimo.build import cache, toolchain
 
 ROOT = Path(__file__).resolve().parents[2]
 SANITIZERS = ("address,undefined", "thread")
 # What the address and undefined-behaviour checks add costs the optimiser more than it gains.
 FLAGS = {"address,undefined": "-O0", "thread": "-O1"}
+# See `toolchain.GCC_FLAGS`.
+MEMORY = "" if "clang" in toolchain.compiler() else " --param=ggc-min-heapsize=524288"
 
 
 def build(sanitizer: str, *targets: str) -> Path:
@@ -27,7 +29,7 @@ def build(sanitizer: str, *targets: str) -> Path:
         "-DKUMI_TESTS=ON",
         f"-DKUMI_SANITIZE={sanitizer}",
         "-DCMAKE_BUILD_TYPE=None",
-        f"-DCMAKE_CXX_FLAGS={FLAGS[sanitizer]}",
+        f"-DCMAKE_CXX_FLAGS={FLAGS[sanitizer]}{MEMORY}",
     ]
     with cache.lock(folder.name):
         for command in (configure, ["cmake", "--build", str(folder), "-j2", "--target", *targets]):

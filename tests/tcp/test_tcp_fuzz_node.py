@@ -7,7 +7,7 @@ import pytest
 from kumihimo.bench.tcp.fuzz import Server, fuzz
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long(only=True))])
 def test_fuzz(seed: int) -> None:
     """Thousands of segments, right, nearly right and wrong; then an honest client is answered."""
     server = Server()

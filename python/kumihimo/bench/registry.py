@@ -166,8 +166,22 @@ REGISTRY: dict[str, Bench] = {
     "ib-latency": Bench(
         "kumihimo.bench.ib.latency",
         "An 8-byte store through SW2, routers and an InfiniBand switch, beside the paper's tables",
-        cpp=("node",),
-        python=("testing",),
+        cpp=("node", "engine"),
+        python=("testing", "ib"),
+        minutes=3,
+    ),
+    "ib-lossy": Bench(
+        "kumihimo.bench.ib.lossy",
+        "Routers on InfiniBand cables with bit errors, and beside a peer that dies",
+        cpp=("engine",),
+        python=("ib",),
+        minutes=3,
+    ),
+    "ib-bandwidth": Bench(
+        "kumihimo.bench.ib.bandwidth",
+        "Share of the link by message size through SW2 and routers",
+        cpp=("engine",),
+        python=("ib",),
         minutes=1.5,
     ),
     "opencl": Bench(
@@ -176,13 +190,20 @@ REGISTRY: dict[str, Bench] = {
         cpp=("engine",),
         python=("hls",),
         minutes=70,
-        figures=False,
     ),
     "sim-speed": Bench(
         "kumihimo.bench.sim.speed",
         "How fast the cluster engine runs on this machine",
         cpp=("engine",),
         minutes=4,
+    ),
+    "scale": Bench(
+        "kumihimo.bench.sim.scale",
+        "Clusters over processes: equal digests, overhead, lost ranks; 1,024 nodes in a fat tree",
+        cpp=("engine",),
+        python=("ranks",),
+        minutes=6,
+        figures=False,
     ),
     "craft": Bench(
         "kumihimo.bench.craft.day",

@@ -122,7 +122,8 @@ def precompiled(prof: toolchain.Profile, cold: bool, progress: Progress = _quiet
         "pch", toolchain.quick_stamp(cxx), toolchain.quick_stamp(str(toolchain.verilator_binary())),
         toolchain.runtime_hash(), text, *flags,
     )[:32]  # fmt: skip
-    header = cache.cache_root() / "pch" / key / "kumi_pch.h"
+    # Resolved, as clang remembers the path: `pch` may be a link from a cache that does not last.
+    header = (cache.cache_root() / "pch").resolve() / key / "kumi_pch.h"
     if (header.parent / "kumi_pch.h.gch").is_file():
         return header
     with cache.lock(f"pch-{key}"):

@@ -43,6 +43,10 @@ ThreadsOption = Annotated[
     int,
     typer.Option(min=0, help="Simulation threads; 0: one per core. Results do not depend on it."),
 ]
+RanksOption = Annotated[
+    int,
+    typer.Option(min=1, help="Processes that share the nodes. Results do not depend on it."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -133,6 +137,14 @@ def up(
         float, typer.Option(min=1, help="With --detach: seconds until it must be ready.")
     ] = 900.0,
     json_: JsonOption = False,
+    ranks: RanksOption = 1,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="With --ranks: show which process holds what, and end.")
+    ] = False,
+    profile: Annotated[
+        Path | None,
+        typer.Option(help="With --ranks: distribute by the costs in this file of --stats."),
+    ] = None,
 ) -> None:
     """Run a cluster until Ctrl-C, or in the background until `kumi stop`.
 
@@ -141,14 +153,60 @@ def up(
     Examples: `kumi up examples/demo.yaml`, `kumi up examples/demo.yaml --detach`,
     `kumi up ring.yaml --pcap ring.pcapng --record ring.kumirec`,
     `kumi up demo.yaml --until "alice.echo.rx_datagrams>=100"`,
-    `kumi up demo.yaml --trace-last 50us --trigger "echo.drop_*>0"`
+    `kumi up demo.yaml --trace-last 50us --trigger "echo.drop_*>0"`,
+    `kumi up demo.yaml --ranks 2 --plan`
     """
+    if plan:
+        from .ranks import show
+
+        raise typer.Exit(show(cluster, ranks, profile, json_))
     from .up import run
     from .up import trigger as trigger_of
 
     background = (wait, json_) if detach else None
     retrace = trigger_of(trace_last, trigger, trace or [], out)
-    raise typer.Exit(run(cluster, pcap, record, stats, until, threads, background, retrace))
+    raise typer.Exit(
+        run(cluster, pcap, record, stats, until, threads, background, retrace, ranks, profile)
+    )
+
+
+@app.command()
+def rank(
+    cluster: ClusterArg,
+    at: Annotated[str, typer.Option(help="HOST:PORT where rank 0 listens.")],
+    rank: Annotated[
+        int | None, typer.Option(help="Number of this process; default: as of mpirun or srun.")
+    ] = None,
+    ranks: Annotated[
+        int | None, typer.Option(help="Number of all; default: as of mpirun or srun.")
+    ] = None,
+    pcap: PcapOption = None,
+    record: RecordOption = None,
+    stats: Annotated[
+        Path | None, typer.Option(help="Write all counters to this JSON file at the end.")
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(help="Stop at this simulated time, or when a condition holds."),
+    ] = None,
+    threads: ThreadsOption = 0,
+    profile: Annotated[
+        Path | None, typer.Option(help="Distribute by the costs in this file of --stats.")
+    ] = None,
+) -> None:
+    """Be one process of a cluster over many machines; the same command on each of them.
+
+    Rank 0 has Linux, the captures and the recording. All see the same built designs, in a shared
+    home, and have the same secret in KUMI_RANK_KEY.
+
+    Examples: `srun -n 8 kumi rank torus.yaml --at node17:7077`,
+    `kumi rank pair.yaml --at 10.0.0.1:7077 --ranks 2 --rank 1`
+    """
+    from ..ranks.meeting import place
+    from .ranks import attend
+
+    where = place(rank, ranks, at)
+    raise typer.Exit(attend(cluster, where, pcap, record, stats, until, threads, profile))
 
 
 @app.command(cls=CommandAfterDashes)

@@ -152,7 +152,8 @@ def stations(cluster: Cluster) -> Table:
     for heading in ("station", "what", "IPv4", "MAC"):
         table.add_column(heading)
     for name, node in cluster.plan.nodes.items():
-        table.add_row(name, node.spec.design, str(node.ip or "-"), node.mac)
+        address = "by DHCP" if node.spec.ip == "dhcp" else str(node.ip or "-")
+        table.add_row(name, node.spec.design, address, node.mac)
     for name, switch in cluster.plan.spec.switches.items():
         table.add_row(name, f"switch, {switch.ports} ports, {switch.mode}", "-", "-")
     for name, tap in cluster.plan.taps.items():

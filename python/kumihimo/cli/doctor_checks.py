@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
 
+from ..common.paths import engine_is_old
 from ..common.process import find_program
 
 APT = "apt-get install -y --no-install-recommends"
@@ -67,6 +68,11 @@ _PROGRAMS = (
     _Program("insmod", "guests", "kmod"),
     _Program("ethtool", "guests", "ethtool"),
     _Program("iperf3", "guests", "iperf3"),
+    _Program("qemu-system-x86_64", "RDMA guests", "qemu-system-x86"),
+    _Program("busybox", "RDMA guests", "busybox-static", "--help"),
+    _Program("ibv_rc_pingpong", "RDMA guests", "ibverbs-utils", "-h"),
+    _Program("ib_write_bw", "RDMA guests", "perftest"),
+    _Program("rping", "RDMA guests", "rdmacm-utils", "-h"),
 )
 
 _MODULES = (
@@ -124,14 +130,11 @@ def _module(name: str, use: str) -> Check:
 
 
 def _engine() -> Check:
-    ok = util.find_spec("kumihimo._engine") is not None
-    return Check(
-        "cluster engine",
-        "demo",
-        ok,
-        "built" if ok else "not built",
-        fix="" if ok else "make setup-demo",
-    )
+    built = util.find_spec("kumihimo._engine") is not None
+    old = built and engine_is_old()
+    found = "older than its sources" if old else "built" if built else "not built"
+    ok = built and not old
+    return Check("cluster engine", "demo", ok, found, fix="" if ok else "make setup")
 
 
 def _network() -> list[Check]:

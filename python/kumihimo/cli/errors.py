@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from ..common.errors import KumiError
+from ..common.paths import engine_is_old
 
 
 def report(problem: Exception) -> int:
@@ -38,6 +39,11 @@ def report(problem: Exception) -> int:
     import traceback
 
     traceback.print_exception(problem)
+    if engine_is_old():
+        print(
+            "kumi: the cluster engine is older than its sources. Run: make setup", file=sys.stderr
+        )
+        return 3
     print(
         "kumi: this is a bug in kumi; please report it with the lines above.",
         file=sys.stderr,

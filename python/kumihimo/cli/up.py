@@ -24,6 +24,7 @@ from ..common.errors import KumiError, did_you_mean
 from ..ledger import Ledger, short
 from ..manager.agent import serving_cluster
 from ..net.session import starting
+from ..ranks.meeting import Place
 from . import console
 from .replaying import Replayer
 from .running import detach
@@ -151,6 +152,9 @@ def run(
     threads: int,
     detached: tuple[float, bool] | None = None,
     trace: Trigger | None = None,
+    ranks: int = 1,
+    profile: Path | None = None,
+    place: Place | None = None,
 ) -> int:
     """Build, boot, serve; `detached` (seconds to wait, JSON) does so in the background."""
     _until(until)
@@ -160,14 +164,25 @@ def run(
     prepare_outputs(pcap, record, stats, trace.out / "x" if trace else None)
     if detached is not None:
         options = {"--pcap": pcap, "--record": record, "--stats": stats, "--until": until}
-        words = [str(file), "--threads", str(threads), *(trace.words() if trace else ())]
+        options["--profile"] = profile
+        words = [str(file), "--threads", str(threads), "--ranks", str(ranks)]
+        words += [*(trace.words() if trace else ())]
         words += [word for key, value in options.items() if value for word in (key, str(value))]
         return detach(words, Cluster(file).name, *detached)
     with ExitStack() as last:
         kept = [pcap, record, stats]
         if trace is not None and record is None:
             record = Path(last.enter_context(tempfile.TemporaryDirectory())) / "run.kumirec"
-        cluster = Cluster(file, threads=threads, pcap=pcap, record=record, comment=comment)
+        cluster = Cluster(
+            file,
+            threads=threads,
+            pcap=pcap,
+            record=record,
+            comment=comment,
+            ranks=ranks,
+            profile=profile,
+            place=place,
+        )
         for name in trace.nodes if trace else ():
             if name not in cluster.plan.nodes:
                 hint = did_you_mean(name, cluster.plan.nodes).strip()

@@ -13,14 +13,16 @@ the cluster has TAPs, and runs the register set-up before time zero.
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..clusterfile import Plan, conditions, plan, units
 from ..common.errors import KumiError, did_you_mean
+from ..watchdog import STEP_S, Watchdog
 from . import audit
 from .assembly import Assembly
 from .cables import Cables
@@ -31,13 +33,14 @@ from .timeline import Timeline
 from .wall_timers import IDLE_SHARE as WALL_IDLE_SHARE
 from .wall_timers import WallTimers
 from .watch import Watch
-from .watchdog import STEP_S, Watchdog
 
 if TYPE_CHECKING:
     from .._engine import Engine
     from ..build import BuildResult
     from ..ledger import Ledger
     from ..net import Namespace
+    from ..ranks.meeting import Place
+    from ..ranks.partition import Partition
 
 RECORD_FORMAT = 1
 IDLE_SHARE = 0.05
@@ -58,6 +61,9 @@ class Cluster(Mapping[str, Node]):
         trace: Mapping[str, str | Path] | None = None,
         comment: str = "",
         step_s: float = STEP_S,
+        ranks: int = 1,
+        profile: str | Path | None = None,
+        place: Place | None = None,
     ) -> None:
         """Load and check a cluster file; nothing is built yet.
 
@@ -70,11 +76,21 @@ class Cluster(Mapping[str, Node]):
             trace: FST file of the waveforms, by node name.
             comment: text stored in the capture.
             step_s: wall time of one step of a node after which it is named on standard error.
+            ranks: number of processes; results do not depend on it.
+            profile: counters of an earlier run (`kumi up --stats`), by whose measured costs the
+                nodes are distributed over the ranks.
+            place: where the other ranks, which were started by themselves, find this one; default:
+                this process starts them.
         """
         self.plan = file if isinstance(file, Plan) else plan(file)
         if not isinstance(threads, int) or threads < 0:
             raise KumiError("threads is 0 (one per core) or a number of threads.", code=2)
+        if not isinstance(ranks, int) or ranks < 1:
+            raise KumiError("ranks is a number of processes, 1 or more.", code=2)
         self.threads = threads
+        self.ranks = ranks
+        self._place = place
+        self._profile = Path(profile) if profile else None
         self.built: dict[str, BuildResult] = {}
         self.namespace: Namespace | None = None
         self.pcap = Path(pcap) if pcap else None
@@ -202,12 +218,45 @@ class Cluster(Mapping[str, Node]):
             self.build(progress)
         self._release()
         self._audited = self._finished = False
-        self._engine = engine = Engine(threads=self.threads, seed=self.plan.spec.seed)
+        self._engine = engine = (
+            Engine(threads=self.threads, seed=self.plan.spec.seed)
+            if self.ranks == 1 or self._replaying
+            else self._ranked_engine()
+        )
         self._watchdog = Watchdog(lambda: int(engine.now_ps), self._step_s)
         try:
             return self._engine, self._assemble(self._engine)
         except RuntimeError as problem:
             raise KumiError(f"The cluster cannot be set up: {problem}.") from problem
+
+    def partition(self) -> Partition:
+        """Which rank holds what; builds the designs, whose sizes stand for costs unmeasured."""
+        from ..ranks.partition import estimated, measured, partition
+
+        if len(self.built) < len(self.plan.nodes):
+            self.build()
+        costs = estimated(self.plan, self.built)
+        if self._profile is not None:
+            costs |= measured(self._profile)
+        return partition(self.plan, self.ranks, costs)
+
+    def _ranked_engine(self) -> Engine:
+        from ..ranks.engine import RankedEngine
+        from ..ranks.meeting import gather, key
+
+        owners = self.partition().owners
+        beside = 1 if self._place else self.ranks
+        return cast(
+            "Engine",
+            RankedEngine(
+                self.ranks,
+                owners,
+                threads=self.threads or max(1, (os.cpu_count() or 1) // beside),
+                seed=self.plan.spec.seed,
+                step_s=self._step_s,
+                by=gather(self._place, key()) if self._place else None,
+            ),
+        )
 
     def close(self) -> None:
         """End the run: complete captures and recordings, remove the network.

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import ipaddress
+import time
 from typing import TYPE_CHECKING, Any
 
 from ..clusterfile import NodePlan, units
@@ -17,6 +19,7 @@ from .setup_regs import DEFAULT_CLOCK
 
 if TYPE_CHECKING:
     from ..build import BuildResult
+    from ..rdma import Rdma
     from ..regs import RegisterMap
 
 
@@ -32,6 +35,7 @@ class Node(FixedAttributes):
         self._built = built
         self._regs: RegisterMap | None = None
         self._kernels: dict[str, KernelHandle] = {}
+        self._rdma: Rdma | None = None
         self.channels: dict[str, Channel] = {}
         """Stream ports other than Ethernet, by name."""
         self._fix()
@@ -48,7 +52,10 @@ class Node(FixedAttributes):
 
     @property
     def ip(self) -> str | None:
-        """IPv4 address, without the prefix length."""
+        """IPv4 address, without the prefix length; with `ip: dhcp` that of its lease, if any."""
+        if self._plan.spec.ip == "dhcp":
+            leased = int(self.regs.dhcp.ip.read())
+            return str(ipaddress.IPv4Address(leased)) if leased else None
         return str(self._plan.ip.ip) if self._plan.ip else None
 
     @property
@@ -90,9 +97,25 @@ class Node(FixedAttributes):
             self._regs = RegisterMap(self.mmio)
         return self._regs
 
+    @property
+    def rdma(self) -> Rdma:
+        """Verbs of a design with RDMA (`roce_endpoint`); always the same object."""
+        if self._rdma is None:
+            from ..rdma import Rdma
+
+            self._rdma = Rdma(self.name, self.regs.rdma, self.memory("mem"), self._let_time_pass)
+        return self._rdma
+
+    def _let_time_pass(self) -> None:
+        if self._cluster.is_serving:
+            time.sleep(0.002)
+        else:
+            self._cluster.run("2 us")
+
     def release(self) -> None:
         """Forget the register map, which holds on to the engine."""
         self._regs = None
+        self._rdma = None
 
     @property
     def stats(self) -> dict[str, Any]:
@@ -150,4 +173,5 @@ class Node(FixedAttributes):
         self._cluster.engine.set_pin(self.index, name, value)
 
     def __repr__(self) -> str:
-        return f"<Node {self.name}: {self.design} at {self.ip}>"
+        address = self._plan.ip.ip if self._plan.ip else self._plan.spec.ip
+        return f"<Node {self.name}: {self.design} at {address}>"

@@ -57,7 +57,7 @@ def writes(node: NodePlan, library: Path, port: str | None) -> list[Write]:
     """Every write of the node's set-up, in order."""
     regs = register_map(library, port)
     out: list[Write] = []
-    if regs is not None and "ip" in regs and node.ip is not None:
+    if regs is not None and "ip" in regs and (node.ip is not None or node.spec.ip == "dhcp"):
         out += _addresses(node, regs)
     if regs is not None and "tcp" in regs:
         out += _tcp(node, regs)
@@ -116,19 +116,24 @@ def event_writes(
 
 
 def _addresses(node: NodePlan, regs: RegisterMap) -> list[Write]:
-    assert node.ip is not None
     block = regs.ip
     mac = int(node.mac.replace(":", ""), 16)
     hertz = node.spec.clocks.get("clk", DEFAULT_CLOCK)
     values = {
         "mac_lo": mac & 0xFFFFFFFF,
         "mac_hi": mac >> 32,
-        "netmask": int(node.ip.netmask),
-        "gateway": int(node.gateway or ipaddress.IPv4Address(0)),
         "tick": max(2, min(round(hertz / 1000), 0xFFFFFF)),
-        "ip": int(node.ip.ip),
     }
-    return [(block[name].addr, value) for name, value in values.items() if name in block]
+    if node.ip is not None:
+        values |= {
+            "netmask": int(node.ip.netmask),
+            "gateway": int(node.gateway or ipaddress.IPv4Address(0)),
+            "ip": int(node.ip.ip),
+        }
+    out = [(block[name].addr, value) for name, value in values.items() if name in block]
+    if node.ip is None:
+        out.append((regs.dhcp.ctrl.addr, 1))
+    return out
 
 
 def _tcp(node: NodePlan, regs: RegisterMap) -> list[Write]:

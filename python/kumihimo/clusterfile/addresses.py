@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from ..common.errors import did_you_mean
@@ -45,6 +46,8 @@ class Addresses:
         self.plan = plan
         self.designs = designs
         self.fail = fail
+        self._macs: dict[int, Iterator[int]] = {}
+        self._ips: dict[int, Iterator[int]] = {}
 
     def run(self) -> None:
         """Fill in `nodes`, `taps` and `peers` of the plan."""
@@ -55,7 +58,7 @@ class Addresses:
             for name, spec in getattr(self.spec, section).items():
                 if spec.mac != "auto":
                     self._once(macs, spec.mac, (section, name, "mac"), "MAC address")
-                if spec.ip not in ("auto", "none"):
+                if spec.ip not in ("auto", "dhcp", "none"):
                     address = ipaddress.IPv4Interface(spec.ip).ip
                     self._once(ips, address, (section, name, "ip"), "IP address")
         for name, peer in self.spec.peers.items():
@@ -71,6 +74,10 @@ class Addresses:
             mac = self._auto_mac(node.mac, macs, 1)
             ip = self._auto_ip(node.ip, ips, pool, 10, ("nodes", name))
             gateway = ipaddress.IPv4Address(node.gateway) if node.gateway else None
+            if gateway and node.ip == "dhcp":
+                self.fail(
+                    ("nodes", name, "gateway"), "with `ip: dhcp` the server gives the gateway"
+                )
             if gateway and ip and gateway not in ip.network:
                 text = f"the gateway {gateway} is not in the node's network {ip.network}"
                 self.fail(("nodes", name, "gateway"), text)
@@ -99,13 +106,13 @@ class Addresses:
     def _auto_mac(self, mac: str, seen: dict[str, Key], start: int) -> str:
         if mac != "auto":
             return mac
-        number = start
-        while True:
+        # None is given back, so the search goes on where the last one ended.
+        for number in self._macs.setdefault(start, itertools.count(start)):
             text = f"02:00:00:00:{number >> 8:02x}:{number & 255:02x}"
             if text not in seen:
                 seen[text] = ()
                 return text
-            number += 1
+        raise AssertionError("numbers do not end")
 
     def _auto_ip(
         self,
@@ -115,14 +122,16 @@ class Addresses:
         start: int,
         key: Key,
     ) -> ipaddress.IPv4Interface | None:
-        if ip == "none":
+        if ip in ("dhcp", "none"):
             return None
         if ip != "auto":
             return ipaddress.IPv4Interface(ip)
         first, last = int(pool.network_address) + 1, int(pool.broadcast_address) - 1
-        order = [*range(min(int(pool.network_address) + start, last + 1), last + 1)]
-        order += range(first, min(first + start, last + 1))
-        for number in order:
+        order = itertools.chain(
+            range(min(int(pool.network_address) + start, last + 1), last + 1),
+            range(first, min(first + start, last + 1)),
+        )
+        for number in self._ips.setdefault(start, order):
             address = ipaddress.IPv4Address(number)
             if address not in seen:
                 seen[address] = key
@@ -138,10 +147,13 @@ class Addresses:
             for end in (cable.a, cable.b):
                 label = f"{end.name}.{end.port}" if end.kind == "node" else end.name
                 sides.append(group.setdefault(label, {label}))
-            joined = sides[0] | sides[1]
-            for label in joined:
-                group[label] = joined
-        return [set(s) for s in {frozenset(s) for s in group.values()}]
+            if sides[0] is sides[1]:
+                continue
+            more, fewer = sorted(sides, key=len, reverse=True)
+            more |= fewer
+            for label in fewer:
+                group[label] = more
+        return list({id(s): s for s in group.values()}.values())
 
     def _reachable(self) -> None:
         """Stations of one Ethernet must share a network with some other station there."""

@@ -51,6 +51,10 @@ def _ip_interface(value: object) -> str:
     return str(parsed)
 
 
+def _node_ip(value: object) -> str:
+    return "dhcp" if str(value) == "dhcp" else _ip_interface(value)
+
+
 def check_host_address(interface: ipaddress.IPv4Interface) -> None:
     """Reject addresses that a host cannot have."""
     ip, network = interface.ip, interface.network
@@ -171,6 +175,11 @@ IpInterface = Annotated[
     str,
     BeforeValidator(_ip_interface),
     _schema("An IPv4 address with prefix, `auto` or `none`", "10.77.0.10/24", "string"),
+]
+NodeIp = Annotated[
+    str,
+    BeforeValidator(_node_ip),
+    _schema("An IPv4 address with prefix, `auto`, `dhcp` or `none`", "10.77.0.10/24", "string"),
 ]
 IpAddress = Annotated[
     str, BeforeValidator(_ip_address), _schema("An IPv4 address", "10.77.0.1", "string")

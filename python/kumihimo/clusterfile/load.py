@@ -168,6 +168,8 @@ def _apply_defaults(source: Source) -> dict[str, Any]:
 
 
 def _point_to_defaults(source: Source, section: str, name: Any, base: Any, item: Any) -> None:
+    if not base:
+        return
     prefix: Key = ("defaults", _SINGULAR.get(section, ""))
     for key, place in list(source.places.items()):
         if key[:2] == prefix and len(key) > 2 and key[2] in base and key[2] not in item:

@@ -22,6 +22,7 @@ from .fields import (
     Latency,
     Mac,
     Name,
+    NodeIp,
     Rate,
     RegisterValue,
     Size,
@@ -72,6 +73,9 @@ class MemorySpec(Section):
         return self
 
 
+Rank = Annotated[int, Field(ge=0)] | None
+
+
 class NodeSpec(Section):
     """One FPGA: a design, its clocks, its addresses and the registers written before time zero."""
 
@@ -86,7 +90,7 @@ class NodeSpec(Section):
     )
     clocks: dict[str, Frequency] = Field(default={}, description="Clock frequencies by clock name")
     mac: Mac = Field("auto", description="MAC address of eth0")
-    ip: IpInterface = Field("auto", description="IPv4 address of eth0")
+    ip: NodeIp = Field("auto", description="IPv4 address of eth0; `dhcp`: from a server")
     gateway: IpAddress | None = Field(None, description="Router for addresses outside the network")
     timers: Literal["product", "fast"] = Field(
         "product", description="TCP timers: the engine's reset values, or ones for a simulation"
@@ -100,6 +104,7 @@ class NodeSpec(Section):
     )
     open_ports: list[str] = Field(default=[], description="Ports intentionally without a cable")
     trace: bool = Field(False, description="Build with waveforms (slower)")
+    rank: Rank = Field(None, description="Process that holds it, with `kumi up --ranks`")
 
 
 class SwitchSpec(Section):
@@ -112,6 +117,7 @@ class SwitchSpec(Section):
     pause: bool = Field(False, description="Send and obey IEEE 802.3x PAUSE")
     pfc: bool = Field(False, description="Send and obey priority flow control")
     ageing: Time = Field(300 * 10**12, description="Time after which an unused address expires")
+    rank: Rank = Field(None, description="Process that holds it, with `kumi up --ranks`")
 
 
 class CableSpec(Impairments):

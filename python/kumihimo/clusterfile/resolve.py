@@ -46,6 +46,7 @@ class _Resolver:
         self.plan = Plan(loaded.source.file, loaded.spec, data=loaded.data)
         self.used: dict[End, Key] = {}
         self.designs: dict[str, DesignSketch] = {}
+        self._kinds = {station: kind for kind, station, _key in self._stations()}
 
     def run(self) -> Plan:
         """The plan; raises ClusterFileError with every problem."""
@@ -125,6 +126,13 @@ class _Resolver:
                 if param not in top.params:
                     text = f"{top.top} has no parameter `{param}`.{did_you_mean(param, top.params)}"
                     self._fail(("nodes", name, "params", param), text, True)
+            if spec.ip == "dhcp":
+                if "DHCP" not in top.params:
+                    text = f"`{spec.design}` has no DHCP client (a parameter `DHCP`)"
+                    self._fail(("nodes", name, "ip"), text)
+                elif not spec.params.setdefault("DHCP", 1):
+                    text = "`DHCP: 0` leaves out the client that `ip: dhcp` needs"
+                    self._fail(("nodes", name, "params", "DHCP"), text)
             if spec.detail == "model" and top.top not in MODELS:
                 models = ", ".join(f"`{name.removeprefix('kumi_node_')}`" for name in MODELS)
                 text = f"there is no model of `{spec.design}`, only of {models}"
@@ -312,7 +320,7 @@ class _Resolver:
 
     def _end(self, text: str, key: Key) -> End | None:
         name, _, port = text.partition(".")
-        kinds = {station: kind for kind, station, _key in self._stations()}
+        kinds = self._kinds
         kind = kinds.get(name)
         if kind is None:
             self._fail(key, f"there is nothing called `{name}`.{did_you_mean(name, kinds)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from importlib import util
 from pathlib import Path
 
 from kumihimo.common.errors import KumiError
@@ -26,3 +27,13 @@ def project_root() -> Path:
         f"The project's hardware sources are not at {places[0]}. Set KUMI_HOME to a clone, or "
         "install kumihimo again."
     )
+
+
+def engine_is_old() -> bool:
+    """Whether a source of the cluster engine is newer than its build, as after a `git pull`."""
+    found = util.find_spec("kumihimo._engine")
+    if found is None or found.origin is None:
+        return False
+    built = Path(found.origin).stat().st_mtime
+    sources = (project_root() / "sim").rglob("*.[ch]pp")
+    return any(file.stat().st_mtime > built for file in sources)

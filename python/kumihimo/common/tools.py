@@ -3,7 +3,8 @@
 
 Each runs in a session of its own, so that whatever it starts can be found, process groups included.
 When the command is interrupted, the session is killed; when the command itself is killed (even by
-SIGKILL), a small watcher sees its pipe close and kills what is left.
+SIGKILL), a small watcher sees its pipe close and kills what is left. What `run` runs has a folder
+for temporary files that goes with it: a compiler that is killed leaves its own.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -174,22 +176,27 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """`subprocess.run` with captured text. Whatever ends it, the tool and its children end as well.
 
+    TMPDIR is a folder that goes with them.
+
     `on_line` is called with each line as it comes; standard error is then part of the output.
 
     Raises:
         subprocess.TimeoutExpired: the tool took more than `timeout` seconds; it has been killed.
             `output` holds what it wrote.
     """
-    with begin(
-        command,
-        cwd=cwd,
-        env=None if env is None else dict(env),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE if on_line is None else subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    ) as tool:
+    with (
+        tempfile.TemporaryDirectory(prefix="kumi-tool-", ignore_cleanup_errors=True) as folder,
+        begin(
+            command,
+            cwd=cwd,
+            env={**(os.environ if env is None else env), "TMPDIR": folder},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE if on_line is None else subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        ) as tool,
+    ):
         if on_line is None:
             out, err = tool.communicate(timeout=timeout)
         else:

@@ -43,11 +43,12 @@ class Report:
 
 @dataclass
 class Context:
-    """The project, and how to run."""
+    """The project, and how to run; `every`: modules at all their parameter sets."""
 
     root: Path
     jobs: int = 2
     fresh: bool = False
+    every: bool = True
 
     def known_clean(self, key: str) -> bool:
         """Whether this content was clean before."""
@@ -128,7 +129,7 @@ def verilator(context: Context) -> Report:
     Some modules of a room are read together; only where that says anything, one by one.
     """
     rooms: dict[Path, list[hw.Target]] = {}
-    for target in hw.targets(context.root):
+    for target in hw.targets(context.root, context.every):
         if not context.known_clean(_key("verilator", target)):
             rooms.setdefault(target.path.parent, []).append(target)
 
@@ -151,7 +152,7 @@ def _key(name: str, target: hw.Target) -> str:
 def _modules(
     context: Context, name: str, check_one: Callable[[hw.Target], list[str]]
 ) -> Report:  # fmt: skip
-    targets = hw.targets(context.root)
+    targets = hw.targets(context.root, context.every)
     failed: list[str] = []
 
     def check(target: hw.Target) -> list[str]:
@@ -295,9 +296,9 @@ LINTERS: dict[str, Callable[[Context], Report]] = {
 }
 
 
-def run(name: str, root: Path, jobs: int = 2, fresh: bool = False) -> Report:
-    """Run one linter."""
+def run(name: str, root: Path, jobs: int = 2, fresh: bool = False, every: bool = True) -> Report:
+    """Run one linter; without `every`, modules at their first and last parameter sets only."""
     started = time.monotonic()
-    report = LINTERS[name](Context(root, jobs, fresh))
+    report = LINTERS[name](Context(root, jobs, fresh, every))
     report.seconds = time.monotonic() - started
     return report

@@ -51,6 +51,9 @@ _TCP_DROPS = (
     *("drop_disabled", "drop_proto", "drop_bad", "drop_short", "drop_offset", "drop_checksum"),
     *("drop_buffer_full", "drop_hit_full", "drop_miss_full"),
 )
+# Outcomes of a datagram at the RoCEv2 wire.
+_RDMA_IN = {"rx_packet": "packets of queue pairs"}
+_RDMA_DROPS = ("drop_port", "drop_opcode", "drop_version", "drop_length")
 
 
 def description(block: str, counter: str) -> str:
@@ -116,6 +119,7 @@ class _Node:
             account.dropped = self._take("ip", (*drops, *_IP_BUFFER))
             self._kernel()
             self._tcp()
+            self._rdma()
             output = self._output("ip", ("tx_drop_length", "tx_drop_pending_full"))
         elif "eth_port" in blocks:
             account.went = self._take("eth_port", _ETH_IN)
@@ -196,6 +200,13 @@ class _Node:
         went, dropped = self._take("tcp", _TCP_IN), self._take("tcp", _TCP_DROPS)
         entered = sum(item.count for item in (*went, *dropped))
         self._deliver("ip.rx_raw", entered, went, dropped)
+
+    def _rdma(self) -> None:
+        if "rdma" not in self.blocks:
+            return
+        went, dropped = self._take("rdma", _RDMA_IN), self._take("rdma", _RDMA_DROPS)
+        entered = sum(item.count for item in (*went, *dropped))
+        self._deliver("ip.rx_udp", entered, went, dropped)
 
     def _output(self, block: str, drops: tuple[str, ...]) -> Account:
         """Packets to send: dropped by the stack, then frames of the stack and of its buffer."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """pytest plugin: `--long` runs the tests marked `long` at full size, and publishes the outcome.
 
+A test marked `long(only=True)` runs in no other run, which ends with the number of those left out.
 The table goes to docs/figures/test-long.json and test-long.md: date, commit, and for each test its
 result and seconds.
 """
@@ -20,11 +21,13 @@ from kumihimo.common.paths import project_root
 from kumihimo.testing.sizes import VARIABLE
 
 FIGURE = Path("docs/figures/test-long.json")
+LEFT_OUT = pytest.StashKey[int]()
 HEAD = """\
 # The long run
 
-`make test-long` runs these tests at full size; `make test` runs them, or a smaller form, each time
-([testing](../testing.md)). {date}, commit {commit}: {passed} of {count} passed in {minutes} min.
+`make test-long` runs these tests at full size; `make test` runs them, or a smaller form, each time,
+but for those that are [only here](../testing.md#only-in-the-long-run).
+{date}, commit {commit}: {passed} of {count} passed in {minutes} min.
 
 Cases of one test share a row; every seeded fault, and every case that failed, has its own.
 
@@ -42,19 +45,57 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker; tell test modules before they are imported."""
-    config.addinivalue_line("markers", "long: has a larger form, which `--long` runs")
+    config.addinivalue_line(
+        "markers", "long(only=False): has a larger form, which `--long` runs; only: and no other"
+    )
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(LeftOut(), "kumi-left-out")
     if config.getoption("--long"):
         os.environ[VARIABLE] = "1"
         if not hasattr(config, "workerinput") and config.getoption("--publish-long"):
             config.pluginmanager.register(Publisher(project_root()), "kumi-long")
 
 
+def only_long(item: pytest.Item) -> bool:
+    """Whether a test has no form but the long one."""
+    return any(mark.kwargs.get("only", False) for mark in item.iter_markers("long"))
+
+
+@pytest.hookimpl(trylast=True)  # after -k and -m, so that what they leave is counted
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With --long, only tests that are larger then."""
+    """With --long, only tests that are larger then; otherwise none that is long only."""
     if config.getoption("--long"):
         dropped = [item for item in items if item.get_closest_marker("long") is None]
-        items[:] = [item for item in items if item.get_closest_marker("long") is not None]
+    else:
+        dropped = [item for item in items if only_long(item)]
+        config.stash[LEFT_OUT] = len(dropped)
+        if hasattr(config, "workeroutput"):
+            config.workeroutput[LeftOut.WORD] = len(dropped)
+    if dropped:
+        gone = set(dropped)
+        items[:] = [item for item in items if item not in gone]
         config.hook.pytest_deselected(items=dropped)
+
+
+class LeftOut:
+    """Says at the end of a run how many tests wait for the long one."""
+
+    WORD = "kumi_left_out"
+
+    def __init__(self) -> None:
+        self.told = 0  # by workers, each of which collects all tests
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """A worker of pytest-xdist has ended."""
+        self.told = max(self.told, getattr(node, "workeroutput", {}).get(self.WORD, 0))
+
+    def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
+        """The line."""
+        count = config.stash.get(LEFT_OUT, self.told)
+        if count:
+            what = "1 test runs" if count == 1 else f"{count} tests run"
+            terminalreporter.write_line(f"{what} only in `make test-long`")
 
 
 class Publisher:

@@ -10,6 +10,7 @@ before all. Only active under pytest-xdist.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,15 @@ from kumihimo.testing.profile import FIGURE
 ALONE = ("tests/formal/test_formal.py", "tests/sim/test_sanitizers.py", "tests/test_lint.py")
 
 
+# But for these two, which elaborate every module and share that.
+TOGETHER = re.compile(r"^(tests/test_lint\.py::test_lint)\[(slang|verilator)\]")
+
+
 def unit_of(nodeid: str) -> str:
     """The unit of work a test belongs to."""
     file = nodeid.split("::")[0]
+    if shared := TOGETHER.match(nodeid):
+        return f"{shared[1]}[slang,verilator]"
     return nodeid if file in ALONE else file
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import shutil
 import subprocess
@@ -88,6 +89,26 @@ def test_doctor() -> None:
     assert done.returncode == (0 if found["ok"] else 3)
     names = {check["name"] for check in found["checks"]}
     assert {"g++", "make", "git", "/dev/net/tun", "private network"} <= names
+
+
+def test_an_engine_older_than_its_sources_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """After a `git pull` without `make setup`."""
+    from kumihimo.cli import errors
+    from kumihimo.common import paths
+
+    source = tmp_path / "sim" / "src" / "engine.cpp"
+    source.parent.mkdir(parents=True)
+    source.touch()
+    monkeypatch.setattr(paths, "project_root", lambda: tmp_path)
+    assert paths.engine_is_old()
+    problem = AttributeError("'Engine' object has no attribute 'fly'")
+    assert errors.report(problem) == 3
+    assert "older than its sources. Run: make setup" in capsys.readouterr().err
+    os.utime(source, (1, 1))
+    assert not paths.engine_is_old()
+    assert errors.report(problem) == 70
 
 
 def test_doctor_names_the_line_to_run() -> None:

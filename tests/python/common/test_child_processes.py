@@ -86,3 +86,28 @@ def test_output_status_and_time_limit() -> None:
     assert late.value.output == "a\n"
     with pytest.raises(FileNotFoundError):
         tools.run(["/no/such/tool"])
+
+
+COMPILER = 'echo of a compiler > "$TMPDIR/cc1.s"; echo $TMPDIR > "$0/made"; mv "$0/made" "$0/where"'
+
+
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_temporary_files_go_with_the_tool(number: str, tmp_path: Path) -> None:
+    """A compiler's, which a killed one leaves, and those of one that ends."""
+    command = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, str(tmp_path), f"{COMPILER}; sleep 300; true", "main"],
+        stderr=subprocess.DEVNULL,
+        restore_signals=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    where, deadline = tmp_path / "where", time.monotonic() + 30
+    while not where.is_file() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    folder = Path(where.read_text().strip())
+    assert (folder / "cc1.s").is_file()
+    command.send_signal(getattr(signal, number))
+    command.wait(timeout=20)
+    assert not folder.exists()
+    tools.run(["sh", "-c", COMPILER, str(tmp_path)])
+    assert Path(where.read_text().strip()) != folder
+    assert not Path(where.read_text().strip()).exists()

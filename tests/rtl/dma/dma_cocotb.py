@@ -27,12 +27,14 @@ from cocotbext.axi import (
     AxiStreamSource,
 )
 from kumihimo.regs.generated import dma
+from kumihimo.testing.sizes import by_size
 
 REGS = {reg.name: reg for reg in dma.BLOCK.regs}
 SEND, RECV = 0, 1
 EOP, SOP, IRQ, BAD, DONE = 1, 2, 4, 8, 1 << 31
 SIZE = 1 << 22
 PERIOD_PS = 4000
+TRIALS = by_size(12, 30)  # stops at random moments
 
 
 @dataclass
@@ -445,7 +447,7 @@ async def stop_anywhere(dut: Any) -> None:
     await b.reset()
     b.pause(0.2)
     packet = b.random.randbytes(700)
-    for trial in range(30):
+    for trial in range(TRIALS):
         await b.send.start()
         await b.recv.start()
         for ring in (b.send, b.recv):
@@ -492,7 +494,7 @@ async def stop_anywhere(dut: Any) -> None:
         while (done := b.recv.poll()) is not None:
             assert done.length == 700 and done.flags == SOP | EOP
     counts = await b.counters()
-    assert counts["send_truncated"] > 3 and counts["recv_truncated"] > 1
+    assert counts["send_truncated"] > TRIALS // 10 and counts["recv_truncated"] > TRIALS // 15
 
 
 @cocotb.test()

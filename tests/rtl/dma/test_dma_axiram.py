@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from dma_cocotb_build import run_cocotb
 
 
+@pytest.mark.long
 def test_dma_axiram(tmp_path: Path) -> None:
     """One build, every case; test_dma_widths.py covers the other widths."""
     run_cocotb(

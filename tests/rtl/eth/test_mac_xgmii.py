@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from cocotb_build import run_cocotb
 
 HERE = Path(__file__).parent
 
 
+@pytest.mark.long
 def test_mac_xgmii(tmp_path: Path) -> None:
-    """One build, every case."""
+    """One build, every case; every length in the long run."""
     run_cocotb(
         top="kumi_tb_mac_xgmii",
         sources=[HERE / "kumi_tb_mac_xgmii.sv"],

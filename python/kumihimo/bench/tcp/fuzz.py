@@ -322,7 +322,8 @@ class Server:
         from kumihimo.regs import RegisterMap
         from kumihimo.testing import Dut
 
-        self.dut: Any = Dut("tcp_server", params=dict(SMALL_RINGS))
+        # The library of tests/tcp, too: optimised, as thousands of segments take seconds.
+        self.dut: Any = Dut("tcp_server", params=dict(SMALL_RINGS), profile="soak")
         self.regs: Any = RegisterMap(self)
         ip, tcp = self.regs.ip, self.regs.tcp
         ip.mac_hi.write(self.mac >> 32)

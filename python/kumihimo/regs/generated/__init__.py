@@ -4,6 +4,7 @@
 from ..model import BlockInfo
 from . import circuit as _circuit
 from . import coll as _coll
+from . import dhcp as _dhcp
 from . import dma as _dma
 from . import echo as _echo
 from . import eth_check as _eth_check
@@ -13,6 +14,7 @@ from . import eth_port as _eth_port
 from . import eth_rtp as _eth_rtp
 from . import http as _http
 from . import ib_port as _ib_port
+from . import ib_router as _ib_router
 from . import ib_switch as _ib_switch
 from . import id as _id
 from . import ip as _ip
@@ -21,6 +23,7 @@ from . import iperf_server as _iperf_server
 from . import lanes as _lanes
 from . import mmio_fifo as _mmio_fifo
 from . import pingpong as _pingpong
+from . import rdma as _rdma
 from . import sata as _sata
 from . import stdm as _stdm
 from . import storage as _storage
@@ -33,6 +36,7 @@ from . import traffic_gen as _traffic_gen
 BLOCKS: dict[str, BlockInfo] = {
     "circuit": _circuit.BLOCK,
     "coll": _coll.BLOCK,
+    "dhcp": _dhcp.BLOCK,
     "dma": _dma.BLOCK,
     "echo": _echo.BLOCK,
     "eth_check": _eth_check.BLOCK,
@@ -42,6 +46,7 @@ BLOCKS: dict[str, BlockInfo] = {
     "eth_rtp": _eth_rtp.BLOCK,
     "http": _http.BLOCK,
     "ib_port": _ib_port.BLOCK,
+    "ib_router": _ib_router.BLOCK,
     "ib_switch": _ib_switch.BLOCK,
     "id": _id.BLOCK,
     "ip": _ip.BLOCK,
@@ -50,6 +55,7 @@ BLOCKS: dict[str, BlockInfo] = {
     "lanes": _lanes.BLOCK,
     "mmio_fifo": _mmio_fifo.BLOCK,
     "pingpong": _pingpong.BLOCK,
+    "rdma": _rdma.BLOCK,
     "sata": _sata.BLOCK,
     "stdm": _stdm.BLOCK,
     "storage": _storage.BLOCK,

@@ -7,8 +7,8 @@ import sys
 import threading
 from collections.abc import Callable
 
-from ..clusterfile import units
-from ..common.closing import Closing
+from .clusterfile import units
+from .common.closing import Closing
 
 STEP_S = 10.0
 """Wall time of one step of a node until it is named; an ordinary step takes less than 1 ms."""
@@ -36,7 +36,7 @@ class Watchdog(Closing):
         self._thread.start()
 
     def _watch(self) -> None:
-        from .._engine import longest_step
+        from ._engine import longest_step
 
         limit = self._seconds
         while not self._ended.wait(min(1.0, self._seconds / 4)):
