@@ -9,10 +9,12 @@ that no file defines is left for the compiler to report. Dependencies come befor
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 _NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.S)
 _UNIT = re.compile(r"^[ \t]*(?:module|package|interface)\s+(?:automatic\s+|static\s+)?(\w+)", re.M)
@@ -34,9 +36,17 @@ def _scan(path: Path) -> tuple[frozenset[str], frozenset[str]]:
     return _read(path, stat.st_mtime_ns, stat.st_size)
 
 
-def library(root: Path) -> dict[str, Path]:
+@lru_cache(maxsize=8)
+def _by_stem(files: tuple[str, ...]) -> Mapping[str, Path]:
+    return MappingProxyType({path.stem: path for path in sorted(map(Path, files))})
+
+
+def library(root: Path) -> Mapping[str, Path]:
     """Unit name to file, for everything below hw/ (a file holds the unit of its name)."""
-    return {p.stem: p for p in sorted((root / "hw").rglob("*.sv"))}
+    found: list[str] = []
+    for folder, _, names in os.walk(root / "hw"):
+        found += [f"{folder}/{name}" for name in names if name.endswith(".sv")]
+    return _by_stem(tuple(found))  # making the paths takes ten times as long as finding them
 
 
 def units_in(paths: Iterable[Path]) -> dict[str, Path]:
@@ -57,7 +67,8 @@ def needed(tops: Iterable[Path], root: Path, own: Iterable[Path] = ()) -> list[P
         root: the project, whose hw/ is the library.
         own: files whose units take precedence over all others of the same name.
     """
-    shelf = {name: path.resolve() for name, path in library(root).items()}
+    shelf = library(root)
+    real: dict[Path, Path] = {}  # of the files that are wanted: resolving all of hw/ takes longer
     first = units_in(Path(p).resolve() for p in own)
     folders: dict[Path, Mapping[str, Path]] = {}
     below = (root / "hw").resolve()
@@ -81,7 +92,9 @@ def needed(tops: Iterable[Path], root: Path, own: Iterable[Path] = ()) -> list[P
             near = beside(file)
             wanted = []
             for word in sorted(words - defined):
-                target = first.get(word) or near.get(word) or shelf.get(word)
+                target = first.get(word) or near.get(word)
+                if target is None and (held := shelf.get(word)) is not None:
+                    target = real.get(held) or real.setdefault(held, held.resolve())
                 if target is not None and target != file:
                     wanted.append(target)
             # Packages may use packages: a package's file precedes whatever else is wanted.
