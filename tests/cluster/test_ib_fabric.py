@@ -19,7 +19,7 @@ from kumihimo.ib.site import Site
 from kumihimo.manager.agent import serving_cluster
 
 HOSTS = ["a", "b", "c"]
-LIMIT_S = 60.0
+LIMIT_S = 240.0
 DOWN, INIT, ACTIVE = 1, 2, 4
 NODE = "clocks: {clk: 125 MHz}, ip: none"
 FILE = f"""\

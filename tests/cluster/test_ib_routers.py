@@ -47,7 +47,7 @@ def started(place: Path) -> Iterator[tuple[Site, dict[str, Router]]]:
     file.write_text(FILE)
     with Cluster(file, offline=True) as cluster:
         cluster.run("100 us")
-        site = Site(cluster, place, ["r0"], limit=90.0)
+        site = Site(cluster, place, ["r0"], limit=240.0)
         try:
             with pytest.raises(KumiError, match="has no LID"):
                 join(cluster)
