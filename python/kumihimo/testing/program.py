@@ -31,7 +31,7 @@ def verilated_program(
     key = cache.digest(
         "program", *VERILATOR, *CXX, *values, *libraries,
         toolchain.quick_stamp(toolchain.compiler()),
-        toolchain.quick_stamp(str(toolchain.verilator_binary())),
+        toolchain.verilator_stamp(),
         main.read_bytes(), *(path.read_bytes() for path in files),
     )[:32]  # fmt: skip
     made = cache.cache_root() / "program" / key / main.stem
