@@ -14,7 +14,8 @@
 //   begins with as many bytes as it has, and doubles. A length without literals takes no cycle.
 //
 // How: bytes are in banks by their position, so that any BYTES consecutive ones are one read or one
-// write. A read does not see the two writes before it; their bytes are forwarded.
+// write. What is read waits a cycle in a register behind the memory, so a read does not see the
+// three writes before it; their bytes are forwarded.
 `include "kumi_assert.svh"
 module kumi_inflate_copy
   import kumi_gzip_pkg::*;
@@ -38,7 +39,7 @@ module kumi_inflate_copy
   localparam int LANE_W = $clog2(BYTES);
   localparam int POS_W = $clog2(WINDOW);
   localparam int ROW_W = POS_W - LANE_W;
-  localparam int SETTLE = 4;  // cycles from a token until its bytes are out
+  localparam int SETTLE = 5;  // cycles from a token until its bytes are out
   localparam int PAUSE = 15;  // of a token without bytes, for what depends on it
 
   if (BYTES != 4 && BYTES != 8 && BYTES != 16) begin : gen_check
@@ -124,12 +125,14 @@ module kumi_inflate_copy
     logic [31:0]            data;
   } copy_chunk_t;
 
-  copy_chunk_t a_q, b_q;
+  // Stages: a reads, r holds what was read, b turns it, c writes. d and e are written.
+  copy_chunk_t a_q, r_q, b_q;
   logic a_far_q, dropped_q;
-  logic [BYTES-1:0] a_put, b_put_q, c_put_q, d_put_q, one_q, two_q;  // one, two: chunks ahead
-  logic [BYTES-1:0][ROW_W-1:0] a_row, a_get_row, b_row_q, c_row_q;
+  logic [BYTES-1:0] a_put, r_put_q, b_put_q, c_put_q, d_put_q;
+  logic [BYTES-1:0] one_q, two_q, three_q;  // the byte is in the chunk so many ahead
+  logic [BYTES-1:0][ROW_W-1:0] a_row, a_get_row, r_row_q, r_get_row_q, b_row_q, c_row_q, d_row_q;
   logic [BYTES-1:0][LANE_W-1:0] place;
-  logic [BYTES-1:0][7:0] got, source, turned, placed, c_data_q, d_data_q;
+  logic [BYTES-1:0][7:0] got, got_q, source, turned, placed, c_data_q, d_data_q, e_data_q;
   logic [LANE_W-1:0] turn_q;  // from the lane of the source to that of the byte
 
   always_ff @(posedge clk) begin
@@ -162,15 +165,24 @@ module kumi_inflate_copy
   end
 
   always_ff @(posedge clk) begin
-    b_q <= a_q;
-    b_put_q <= a_put;
-    b_row_q <= a_row;
-    turn_q <= a_q.copy ? a_q.pos[LANE_W-1:0] - a_q.from[LANE_W-1:0] : a_q.pos[LANE_W-1:0];
+    r_q <= a_q;
+    r_put_q <= a_put;
+    r_row_q <= a_row;
+    r_get_row_q <= a_get_row;
+    b_q <= r_q;
+    b_put_q <= r_put_q;
+    b_row_q <= r_row_q;
+    got_q <= got;
+    turn_q <= r_q.copy ? r_q.pos[LANE_W-1:0] - r_q.from[LANE_W-1:0] : r_q.pos[LANE_W-1:0];
     for (int b = 0; b < BYTES; b++) begin
-      one_q[b] <= b_put_q[b] && b_row_q[b] == a_get_row[b];
-      two_q[b] <= c_put_q[b] && c_row_q[b] == a_get_row[b];
+      one_q[b]   <= b_put_q[b] && b_row_q[b] == r_get_row_q[b];
+      two_q[b]   <= c_put_q[b] && c_row_q[b] == r_get_row_q[b];
+      three_q[b] <= d_put_q[b] && d_row_q[b] == r_get_row_q[b];
     end
-    if (rst) b_put_q <= '0;
+    if (rst) begin
+      r_put_q <= '0;
+      b_put_q <= '0;
+    end
   end
 
   for (genvar b = 0; b < BYTES; b++) begin : gen_bank
@@ -192,7 +204,8 @@ module kumi_inflate_copy
   // ---- write ----------------------------------------------------------------------------------
   always_comb begin
     for (int b = 0; b < BYTES; b++) begin
-      source[b] = one_q[b] ? c_data_q[b] : two_q[b] ? d_data_q[b] : got[b];
+      source[b] = one_q[b] ? c_data_q[b] : two_q[b] ? d_data_q[b] : three_q[b] ? e_data_q[b] :
+          got_q[b];
       if (!b_q.copy) source[b] = b < 4 ? b_q.data[8*(b%4)+:8] : '0;
     end
     for (int b = 0; b < BYTES; b++) turned[b] = source[LANE_W'(b)-turn_q];
@@ -203,7 +216,9 @@ module kumi_inflate_copy
     c_row_q  <= b_row_q;
     c_data_q <= turned;
     d_put_q  <= c_put_q;
+    d_row_q  <= c_row_q;
     d_data_q <= c_data_q;
+    e_data_q <= d_data_q;
     if (rst) begin
       c_put_q <= '0;
       d_put_q <= '0;
@@ -230,7 +245,7 @@ module kumi_inflate_copy
   end
 
   always_ff @(posedge clk) begin
-    b_lane_q <= a_q.pos[LANE_W-1:0];
+    b_lane_q <= r_q.pos[LANE_W-1:0];
     c_lane_q <= b_lane_q;
     order_q <= issue && order && settle_q == 4'(SETTLE);
     order_token_q <= op_q;
@@ -261,5 +276,5 @@ module kumi_inflate_copy
   `KUMI_ASSERT(a_dropped, !(a_far_q || dropped_q) || a_put == '0)
 
   logic unused;
-  assign unused = ^{d_put_q, b_q, order_token_q};
+  assign unused = ^{b_q, order_token_q};
 endmodule

@@ -150,6 +150,13 @@ REGISTRY: dict[str, Bench] = {
         python=("testing", "gzip"),
         minutes=4,
     ),
+    "gzip-long": Bench(
+        "kumihimo.bench.gzip.long",
+        "The compressor on long messages: 1 GiB through the model, 100 MiB through the circuit",
+        cpp=("node", "gzip"),
+        python=("testing", "gzip"),
+        minutes=12,
+    ),
     "gzip-server": Bench(
         "kumihimo.bench.gzip.server",
         "The gzip server over TCP and HTTP in simulated time, beside the paper's 100 MB",
