@@ -11,7 +11,7 @@ from typing import Any
 
 from kumihimo.hls.compile import DEFAULT_MHZ, designs, write
 from kumihimo.hls.emulate import Emulation
-from kumihimo.hls.frontend import load
+from kumihimo.hls.frontend import Program, load
 from kumihimo.hls.print_program import Printed, print_program
 from kumihimo.testing.dut import Dut
 
@@ -26,15 +26,29 @@ class Run:
     inputs: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
 
+def compiled(file: Path, mhz: float) -> tuple[Program, Printed]:
+    """A file's kernels and their SystemVerilog."""
+    program = load(file)
+    return program, print_program(program, designs(program, mhz))
+
+
 class Twin:
     """One program, as RTL and natively."""
 
     def __init__(
-        self, file: Path, folder: Path, mhz: float = DEFAULT_MHZ, instead: Sequence[Path] = ()
+        self,
+        file: Path,
+        folder: Path,
+        mhz: float = DEFAULT_MHZ,
+        instead: Sequence[Path] = (),
+        made: tuple[Program, Printed] | None = None,
     ) -> None:
-        """Build both; `instead`: files that take the place of generated modules."""
-        self.program = load(file)
-        self.printed: Printed = print_program(self.program, designs(self.program, mhz))
+        """Build both.
+
+        `instead`: files that take the place of generated modules; `made`: the file, compiled.
+        """
+        self.source = file
+        self.program, self.printed = made or compiled(file, mhz)
         self.emulation = Emulation(self.program)
         self.cycles = 0  # of the last run
         files = write(self.printed, folder)

@@ -25,12 +25,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import random_kernels as generator
-from hlskit import Run, Twin, random_words
+from hlskit import Run, Twin, compiled, random_words
 from kumihimo.build import cache
 from kumihimo.common.paths import project_root
 from kumihimo.common.process import find_program
 from kumihimo.hls import clang
-from kumihimo.hls.compile import compile_file
 from kumihimo.hls.errors import HlsError
 from random_wide import WideKernel
 
@@ -99,11 +98,11 @@ class Model:
         """Leave out what the compiler refuses; the key of what is left."""
         while True:
             try:
-                printed = compile_file(self.file, self.mhz)
+                self.made = compiled(self.file, self.mhz)
                 break
             except HlsError as problem:
                 self._leave_out(problem)
-        modules = [f"{name}\n{text}" for name, text in printed.modules.items()]
+        modules = [f"{name}\n{text}" for name, text in self.made[1].modules.items()]
         text = self.file.read_text(encoding="utf-8")
         return cache.digest(text, *modules, _surroundings(modules))[:32]
 
@@ -116,7 +115,7 @@ class Model:
 
     def compare(self) -> Outcome:
         """RTL against emulation."""
-        twin = Twin(self.file, self.folder / f"rtl_{self.seed}", self.mhz)
+        twin = Twin(self.file, self.folder / f"rtl_{self.seed}", self.mhz, made=self.made)
         ports = {p.channel.name for p in twin.printed.ports}
         rng = random.Random(self.seed)
         for stall, latency in CONDITIONS:

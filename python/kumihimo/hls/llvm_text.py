@@ -93,6 +93,30 @@ def _annotate(line: str, module: Module) -> None:
             module.notes.setdefault(name, []).append(said)
 
 
+def _refuse_objects(lines: list[str], place: Place, debug: DebugInfo) -> None:
+    """Pipes, images, events: OpenCL's objects, which are opaque types of LLVM."""
+    found = [m.group(1) for m in (re.search(r'target\("spirv\.(\w+)"', x) for x in lines) if m]
+    if not found:
+        return
+    for line in lines[1:]:  # the use, else the function
+        where = re.search(r'target\("spirv\..*!dbg (!\d+)', line)
+        if where:
+            place = debug.location(where.group(1)) or place
+            break
+    text, instead = _OBJECTS.get(
+        found[0], (f"the type {found[0]} is", "Use numbers, and channels.")
+    )
+    raise HlsError(place, f"{text} not supported.", instead)
+
+
+_OBJECTS = {
+    "Pipe": ("pipes are", "Use a channel: channel int C; at file scope."),
+    "Image": ("images are", "Use a __global pointer."),
+    "Sampler": ("samplers are", "Use a __global pointer."),
+    "Event": ("async_work_group_copy and its events are", "Copy in a loop: it becomes bursts."),
+}
+
+
 def _function(lines: list[str], types: TypeReader, debug: DebugInfo) -> Function:
     head = lines[0]
     t = Tokens(head)
@@ -103,6 +127,7 @@ def _function(lines: list[str], types: TypeReader, debug: DebugInfo) -> Function
     where = re.search(r"!dbg (!\d+)", head)
     place = debug.subprogram(where.group(1)) if where else Place()
     kernel = "spir_kernel" in head
+    _refuse_objects(lines, place, debug)
     args: list[Arg] = []
     while t.peek() != ")":
         kind = types.read(t)

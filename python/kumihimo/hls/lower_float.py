@@ -69,6 +69,16 @@ class Floats:
             return self._owner.values.resized(segment, whole, kind.width, ins)
         if op == "call" and "fabs" in ins.callee:
             return add(segment, "and", 32, [args[0], Lit(_SIGN - 1, 32)], ins)
+        if op == "call" and "copysign" in ins.callee:
+            size = add(segment, "and", 32, [args[0], Lit(_SIGN - 1, 32)], ins)
+            sign = add(segment, "and", 32, [args[1], Lit(_SIGN, 32)], ins)
+            return add(segment, "or", 32, [size, sign], ins)
+        if op == "call" and ("minnum" in ins.callee or "maxnum" in ins.callee):
+            word = "olt" if "minnum" in ins.callee else "ogt"
+            nearer = add(segment, "fcmp", 1, args, ins, word=word)
+            no_other = add(segment, "fcmp", 1, [args[1], args[1]], ins, word="uno")
+            first = add(segment, "or", 1, [nearer, no_other], ins)
+            return add(segment, "select", 32, [first, *args[:2]], ins)
         if op == "call":
             product = add(segment, "fmul", 32, args[:2], ins)
             return add(segment, "fadd", 32, [product, args[2]], ins)

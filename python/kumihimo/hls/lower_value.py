@@ -133,7 +133,7 @@ class Values:
         stem = name.rsplit(".", 1)[0]
         add, bits, lanes = self._owner.add, ins.type.width, ins.type.lanes
         args = [self._owner.operand(a, ins.place) for a in ins.args]
-        if stem in ("fabs", "fmuladd"):
+        if stem in ("fabs", "fmuladd", "copysign", "minnum", "maxnum"):
             return self._owner.floats.lower(ins, segment, args)
         if stem in _TWO:
             return add(segment, _TWO[stem], bits, args[:2], ins, lanes=lanes)
@@ -145,10 +145,26 @@ class Values:
             return add(segment, stem, bits, args, ins, lanes=lanes)
         if stem.startswith("vector.reduce."):
             return self._reduce(ins, segment, args[0], stem.rsplit(".", 1)[1])
+        if stem.endswith(".with.overflow") and ins.type.elems[0].kind != "vec":
+            return self._overflowing(ins, segment, args, stem)
         if stem.startswith("memmove"):
             raise HlsError(ins.place, "an array is copied onto itself.", "Write a loop.")
         text = f"the function {stem} is not supported."
         raise HlsError(ins.place, text, "Write it with + - * / % and comparisons, or as a table.")
+
+    def _overflowing(self, ins: Instr, segment: Segment, args: list[Operand], stem: str) -> Operand:
+        """The result, and a bit that says whether it fits: computed in full width, compared."""
+        add, width = self._owner.add, args[0].bits
+        signed, kind = stem[0] == "s", stem[1:4]
+        full = 2 * width if kind == "mul" else width + 1
+        extend = "sext" if signed else "zext"
+        wide: list[Operand] = [add(segment, extend, full, [a], ins) for a in args[:2]]
+        whole = add(segment, kind, full, wide, ins)
+        low = add(segment, "trunc", width, [whole], ins)
+        back = add(segment, extend, full, [low], ins)
+        lost = add(segment, "icmp", 1, [whole, back], ins, word="ne")
+        picks = ((0, 0, width), (1, 0, 1))
+        return add(segment, "pick", width + 1, [low, lost], ins, picks=picks)
 
     def _reduce(self, ins: Instr, segment: Segment, value: Operand, how: str) -> Operand:
         count, width = ins.args[0].type.count, ins.type.width

@@ -30,6 +30,10 @@ class _Plan:
     order: list[Constraint]
     sections: dict[Op, int]
     ends: Operand
+    needs: dict[Op, list[Op]] = field(default_factory=dict)  # all that no II changes
+    delay: dict[Op, float] = field(default_factory=dict)
+    within: dict[Op, float] = field(default_factory=dict)  # ns of a stage before the operation
+    before: dict[Op, list[tuple[Op, int]]] = field(default_factory=dict)
     floor: dict[Op, int] = field(default_factory=dict)
     at: dict[Op, int] = field(default_factory=dict)
     done: dict[Op, tuple[int, float]] = field(default_factory=dict)
@@ -38,6 +42,16 @@ class _Plan:
     limit: str = ""  # what the largest II that is not possible failed at
     ends_of: tuple[Op, Op] | None = None  # first and last operation of what `reason` is
     chain: tuple[Op, Op] | None = None  # and of what `limit` is
+
+    def __post_init__(self) -> None:
+        ends = set() if self.segment.loop else {edge.pred for edge in self.segment.edges}
+        for op in self.segment.ops:
+            self.needs[op] = _needs(op, self.segment)
+            self.delay[op] = delays.delay(op)
+            self.within[op] = self.budget - self.delay[op] - delays.EDGE_NS * (op in ends)
+        for rule in self.order:
+            if rule.distance == 0:
+                self.before.setdefault(rule.later, []).append((rule.earlier, rule.delta))
 
 
 def schedule(segment: Segment, mhz: float) -> None:
@@ -168,33 +182,26 @@ def _proceeds(plan: _Plan, ii: int) -> bool:
 
 def _forward(plan: _Plan) -> None:
     """Start every operation as early as its operands and its floor allow."""
-    segment = plan.segment
-    before: dict[Op, list[tuple[Op, int]]] = {}
-    for rule in plan.order:
-        if rule.distance == 0:
-            before.setdefault(rule.later, []).append((rule.earlier, rule.delta))
+    at, done, before = plan.at, plan.done, plan.before
     starts = _section_starts(plan)
-    ends = set() if segment.loop else {edge.pred for edge in segment.edges}
-    for op in segment.ops:
+    for op in plan.segment.ops:
         stage, ns = max(plan.floor[op], starts.get(plan.sections[op], 0)), 0.0
-        for arg in _needs(op, segment):
-            have, after = plan.done[arg]
+        for arg in plan.needs[op]:
+            have, after = done[arg]
             if have > stage:
                 stage, ns = have, after
             elif have == stage:
                 ns = max(ns, after)
         for other, delta in before.get(op, ()):
-            if other in plan.at and plan.at[other] + delta > stage:
-                stage, ns = plan.at[other] + delta, 0.0
-        took = delays.delay(op)
-        behind = delays.EDGE_NS if op in ends else 0.0
-        if ns > 0.0 and ns + took + behind > plan.budget:
+            if other in at and at[other] + delta > stage:
+                stage, ns = at[other] + delta, 0.0
+        if ns > 0.0 and ns > plan.within[op]:
             stage, ns = stage + 1, 0.0
-        plan.at[op] = stage
+        at[op] = stage
         if op.latency:
-            plan.done[op] = (stage + op.latency, delays.ready_ns(op))
+            done[op] = (stage + op.latency, delays.ready_ns(op))
         else:
-            plan.done[op] = (stage, ns + took)
+            done[op] = (stage, ns + plan.delay[op])
 
 
 def _section_starts(plan: _Plan) -> dict[int, int]:

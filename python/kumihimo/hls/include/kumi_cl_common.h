@@ -31,6 +31,14 @@
 #define mem_fence(flags) __kumi_fence(flags)
 #define read_mem_fence(flags) __kumi_fence(flags)
 #define write_mem_fence(flags) __kumi_fence(flags)
+
+// The vendor's hints: a register, a load with its own unit. The schedule decides both here.
+#define __fpga_reg(x) (x)
+#define __burst_coalesced_load(p) (*(p))
+#define __prefetching_load(p) (*(p))
+#define __pipelined_load(p) (*(p))
+#define __semi_streaming_load(p) (*(p))
+
 #define get_compute_id(dim) __kumi_compute_id(dim)
 
 #define get_global_id(dim) __kumi_item(0, dim)
