@@ -290,13 +290,14 @@ def test_queue_full() -> None:
     front.check()
 
 
-def flood(front: Front, rng: random.Random, count: int) -> None:
-    """SYNs from random peers at line rate."""
+def flood(front: Front, rng: random.Random, count: int, mac: int = 1) -> None:
+    """SYNs from random peers at line rate, through one neighbor."""
     options = [("MSS", 1460), ("SAckOK", b""), ("Timestamp", (1, 0)), ("NOP", None), ("WScale", 7)]
     for _ in range(count):
         peer = ".".join(str(rng.randrange(1, 224)) for _ in range(4))
         data = segment(peer=peer, sport=rng.randrange(65536), dport=443, flags="S", options=options)
-        front.dut.send("s_hdr", front.ip_hdr.pack(peer_ip=number(peer), proto=6, length=len(data)))
+        hdr = front.ip_hdr.pack(peer_mac=mac, peer_ip=number(peer), proto=6, length=len(data))
+        front.dut.send("s_hdr", hdr)
         front.dut.send("s_axis", data)
 
 
@@ -320,6 +321,30 @@ def test_flood_leaves_room_for_others(width: int) -> None:
     front.dut.drain(10_000, 200)
     ports = [r >> front.places["seg.tuple.peer_port"] & 0xFFFF for r in front.records("miss")]
     assert ports[-3:] == [5000, 5001, 5002]
+
+
+@pytest.mark.parametrize("mac", [0x02, 0x05_0000_0000, 0x6000_0000_0000])
+def test_flood_leaves_room_for_neighbors(mac: int) -> None:
+    """While SYNs from one neighbor fill the queue, one from another finds space, and only one."""
+    rng = random.Random(mac)
+    front = with_sessions(64)
+    front.dut.stall("miss", 1.0)
+    flood(front, rng, 60)
+    front.dut.drain(10_000, 200)
+    full = front.dut.counts("ev")
+    flood(front, rng, 3, mac)
+    front.dut.drain(10_000, 200)
+    seen = front.dut.counts("ev")
+    assert seen["miss"] - full["miss"] == 1 and seen["drop_miss_full"] - full["drop_miss_full"] == 2
+    front.dut.stall("miss", 0.0)
+    front.dut.drain(10_000, 200)
+    before = front.dut.counts("ev")["miss"]
+    front.dut.stall("miss", 1.0)
+    flood(front, rng, 60, mac)  # the queue is empty again, and now this one has the most in it
+    flood(front, rng, 1, 1)
+    front.dut.drain(10_000, 200)
+    counts = front.dut.counts("ev")
+    assert counts["miss"] - before == full["miss"] + 1
 
 
 @pytest.mark.parametrize(("depth", "syns"), [(128, 96), (1024, 992)])
