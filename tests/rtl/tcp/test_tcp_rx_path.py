@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from kumihimo.testing import Dut
+from kumihimo.testing.sizes import by_size
 from tcp_rx_path_bench import (
     ADDRESS,
     DELETE,
@@ -26,7 +27,7 @@ from tcp_rx_path_bench import (
     tuple_hash,
 )
 
-pytestmark = pytest.mark.long  # all data widths
+pytestmark = pytest.mark.long  # all data widths, the largest queue
 
 SMALL = {"PAYLOAD_BUF_BYTES": 4096, "HIT_DEPTH": 16}
 STAMP: list[tuple[str, Any]] = [("NOP", None), ("NOP", None), ("Timestamp", (1, 2))]
@@ -347,11 +348,12 @@ def test_flood_leaves_room_for_neighbors(mac: int) -> None:
     assert counts["miss"] - before == full["miss"] + 1
 
 
-@pytest.mark.parametrize(("depth", "syns"), [(128, 96), (1024, 992)])
+@pytest.mark.parametrize(("depth", "syns"), by_size([(128, 96)], [(128, 96), (1024, 992)]))
 def test_many_at_once(depth: int, syns: int) -> None:
     """With the queues of engines of 64 and 1,024 sessions, 96 and 992 SYNs in a row find space.
 
-    ACKs find some behind them; all come out in order, each with its own hash.
+    Two SYNs of another neighbor and ACKs find some behind them; all come out in order, each with
+    its own hash.
     """
     front = with_sessions(64, MISS_DEPTH=depth)
     front.dut.stall("miss", 1.0)
@@ -362,6 +364,11 @@ def test_many_at_once(depth: int, syns: int) -> None:
     front.dut.drain(10_000, 200)
     seen = front.dut.counts("ev")
     assert 0 < seen["drop_miss_full"] <= 10 and seen["miss"] + seen["drop_miss_full"] == syns + 10
+    flood(front, random.Random(3), 4, 0x20)
+    front.dut.drain(10_000, 200)
+    more = front.dut.counts("ev")
+    assert more["miss"] == seen["miss"] + 2 and more["drop_miss_full"] == seen["drop_miss_full"] + 2
+    seen = more
     for port in range(20):
         front.send(segment(sport=5000 + port, dport=80, flags="A", seq=7))
     front.dut.drain(10_000, 200)
