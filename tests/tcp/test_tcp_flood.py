@@ -31,14 +31,14 @@ def test_frames() -> None:
 
 @pytest.mark.parametrize("way", ["send", "receive"])
 def test_session_and_client_in_a_flood(way: str) -> None:
-    """An established session keeps its rate; Linux connects by a cookie, with reset values."""
+    """A session keeps its rate, Linux connects by a cookie at once, with reset values."""
     row = flood(
         library(NODE),
         way,
         flood_us=800,
         before_us=200,
         line_bps=10e9,
-        fill=0.1,
+        fill=1.0,
         period_ps=6400,
         clients=2,
         patience_s=30.0,

@@ -6,9 +6,10 @@
 // Priority: removing the tuples of ended sessions; then, in turn, ports to open or close, active
 //   opens, misses. Each miss is looked up again (TABLE_FIND) before it is acted upon: its first
 //   lookup may be outdated.
-// A SYN for an open port begins a session or, with too many sessions in SYN-RECEIVED, is answered
-// by a SYN cookie: with cfg.half_open of them, or if that is 0 with a quarter of those that neither
-// a connection nor TIME-WAIT holds, so half-open sessions never take the last three. An ACK for an
+// A SYN for an open port begins a session or, with too many sessions in SYN-RECEIVED (crowded), is
+// answered by a SYN cookie: with cfg.half_open of them, or if that is 0 with a quarter of those that
+// neither a connection nor TIME-WAIT holds, so half-open sessions never take the last three. While
+// crowded is high kumi_tcp_syn_responder answers most SYNs (cookie_sent: a pulse). An ACK for an
 // open port may return a cookie. All else is answered by RST (RFC 9293, 3.10.7.1). When all numbers
 // are in use, the oldest session in TIME-WAIT is recycled; without one a SYN is answered by a
 // cookie, and an ACK that returns one is dropped: the client's data will return it again.
@@ -17,13 +18,14 @@
 // Only the first byte after the SYN returns a cookie. If it is lost, later data or a FIN are
 // ignored while cookies are outstanding: RST would end a connection that the retransmitted first
 // byte establishes.
-// Stateless answers are sent if the transmit FIFO has space (tx_room), else dropped and counted; at
-// most one per REPLY_GAP cycles while sessions want to send.
+// Stateless answers are sent if the transmit FIFO has space for them (tx_room), else dropped and
+// counted; at most one per REPLY_GAP cycles while sessions want to send.
 // Local ports of active opens: 32768..65535, in steps of 1 to 8 chosen by the keyed hash (RFC
 //   6056).
 module kumi_tcp_conn_mgr
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
+  import kumi_tcp_cookie_pkg::*;
 #(
     parameter int SESSIONS  = 64,
     parameter int RX_RING   = 65536,
@@ -32,9 +34,11 @@ module kumi_tcp_conn_mgr
     input logic clk,
     input logic rst,
     input tcp_cfg_t cfg,
-    input logic [31:0] tick,  // of the timestamp clock
+    input logic [25:0] past,  // bits 31 to 6 of the timestamp clock, minus one
     input logic [31:0] isn_clock,  // 4 us
     input logic [4:0] slot,  // 67 s
+    output logic crowded,
+    input logic cookie_sent,
     // jobs
     input logic miss_valid,
     input tcp_seg_lookup_t miss,
@@ -173,11 +177,11 @@ module kumi_tcp_conn_mgr
 
   logic [15:0] idle_q;  // numbers that a connection could have
   logic [17:0] taken_q;  // three times what would be half open with one more
-  logic crowded_q;  // too many sessions are half open
   always_ff @(posedge clk) begin
     idle_q <= 16'(SESSIONS) - sessions + time_wait;
     taken_q <= 18'(half_open) + 18'({half_open, 1'b0}) + 18'd3;
-    crowded_q <= cfg.half_open != '0 ? half_open >= cfg.half_open : taken_q >= 18'(idle_q);
+    crowded <= idle_q == '0 ||
+        (cfg.half_open != '0 ? half_open >= cfg.half_open : taken_q >= 18'(idle_q));
   end
 
   // ---- the table
@@ -255,21 +259,13 @@ module kumi_tcp_conn_mgr
           reason: reason_q
       };
 
-  logic [31:0] stamp;  // options in its low bits, never ahead of the clock
-  always_comb begin
-    stamp = {tick[31:6] - 26'd1, 6'd0};
-    stamp[5] = m_q.opts.sack_ok && cfg.use_sack;
-    stamp[4] = m_q.opts.ws_valid && cfg.use_ws;
-    stamp[3:0] = stamp[4] ? m_q.opts.ws : 4'd15;  // never 0
-  end
-
   logic reply_now;
   assign reply_now = state_q == A_REPLY && (!senders || gap_q == '0);
   always_comb begin
-    tx = '0;
-    tx.tuple = m_q.tuple;
-    tx_valid = reply_now && tx_room;
+    tx = cookie_answer(cookie_syn(m_q, cfg), cookie, past, cfg.mss, SYN_WND, WS);
     if (reply_q == R_RST) begin
+      tx = '0;
+      tx.tuple = m_q.tuple;
       tx.flags.rst = 1'b1;
       if (m_q.flags.ack) begin
         tx.seq = m_q.ack;
@@ -277,24 +273,8 @@ module kumi_tcp_conn_mgr
         tx.flags.ack = 1'b1;
         tx.ack = m_q.seq + 32'(m_q.len) + 32'(m_q.flags.syn) + 32'(m_q.flags.fin);
       end
-    end else begin
-      tx.flags.syn = 1'b1;
-      tx.flags.ack = 1'b1;
-      tx.seq = cookie;
-      tx.ack = m_q.seq + 32'd1;
-      tx.wnd = SYN_WND;
-      tx.opts.mss_valid = 1'b1;
-      tx.opts.mss = cfg.mss;
-      // The timestamp echo returns the negotiated options.
-      if (m_q.opts.ts_valid && cfg.use_ts) begin
-        tx.opts.ts_valid = 1'b1;
-        tx.opts.ts_val = stamp;
-        tx.opts.ts_ecr = m_q.opts.ts_val;
-        tx.opts.ws_valid = stamp[4];
-        tx.opts.ws = WS;
-        tx.opts.sack_ok = stamp[5];
-      end
     end
+    tx_valid = reply_now && tx_room;
   end
 
   always_ff @(posedge clk) begin
@@ -378,7 +358,7 @@ module kumi_tcp_conn_mgr
           ev.miss_ignored <= 1'b1;  // its session ended while it was queued
           state_q <= A_IDLE;
         end else if (listen_q && syn_only) begin
-          state_q <= crowded_q ? A_COOKIE : A_NUMBER;
+          state_q <= crowded ? A_COOKIE : A_NUMBER;
         end else if (listen_q && m_q.flags.ack && !m_q.flags.syn && sent_q) begin
           state_q <= A_COOKIE;
         end else if (listen_q && !m_q.flags.ack) begin
@@ -459,16 +439,17 @@ module kumi_tcp_conn_mgr
         ev.miss_no_reply <= !tx_room;
         ev.miss_reset_sent <= tx_room && reply_q == R_RST;
         ev.miss_cookie_sent <= tx_room && reply_q == R_COOKIE;
-        if (reply_q == R_COOKIE) begin
-          sent_q <= 1'b1;
-          sent_slot_q <= slot;
-        end
-        gap_q   <= ($bits(gap_q))'(REPLY_GAP);
+        gap_q <= ($bits(gap_q))'(REPLY_GAP);
         state_q <= A_IDLE;
       end
 
       default: state_q <= A_IDLE;
     endcase
+
+    if (cookie_sent || (reply_now && reply_q == R_COOKIE)) begin
+      sent_q <= 1'b1;
+      sent_slot_q <= slot;
+    end
 
     if (relookup_wait_q != '0) relookup_wait_q <= relookup_wait_q - 1'b1;
     if (relookup_pushed) relookup_wait_q <= '1;
@@ -492,5 +473,5 @@ module kumi_tcp_conn_mgr
   assign busy = state_q != A_IDLE || held_q || relookup_valid;
 
   logic unused;
-  assign unused = ^{cfg, tick, miss};
+  assign unused = ^{cfg, miss};
 endmodule

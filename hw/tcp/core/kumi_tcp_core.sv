@@ -10,8 +10,8 @@
 //   s_listen   | +----------|-----------------+ ended sessions, relookups
 //   s_tx_data, s_rx_done ---+    TCB RAM, output queue, timers
 //
-// kumi_tcp_conn_mgr opens sessions and answers segments of no session; kumi_tcp_event_engine
-// processes one event of a session at a time.
+// kumi_tcp_syn_responder answers floods of SYNs, kumi_tcp_conn_mgr opens sessions and answers other
+// segments of no session; kumi_tcp_event_engine processes one event of a session at a time.
 //
 // s_hit, s_miss, m_table, s_table, m_rx_cmd, s_rx_done, m_tx_space, s_tx_data, m_tx: records of
 // kumi_tcp_pkg, valid/ready. s_hit, s_rx_done and s_tx_data do not depend on m_tx; they wait for
@@ -253,35 +253,55 @@ module kumi_tcp_core
 
   // ---- segments to send -----------------------------------------------------------------------
 
-  // Sessions leave the last entry to the connection manager, after a session has sent: while
-  // sessions fill the line, at most one stateless answer is sent per segment of theirs.
-  localparam int TX_DEPTH = 8;
-  logic engine_tx, engine_tx_ready, mgr_tx, mgr_tx_ready, mgr_turn_q, tx_ready;
-  tcp_tx_t engine_rec, mgr_rec;
-  logic [3:0] tx_depth;
+  logic engine_tx, engine_tx_ready, mgr_tx, mgr_tx_ready, cookie_tx, cookie_tx_ready;
+  tcp_tx_t engine_rec, mgr_rec, cookie_rec;
 
-  kumi_fifo_bypass #(
-      .W($bits(tcp_tx_t)),
-      .DEPTH(TX_DEPTH)
-  ) u_tx (
+  kumi_tcp_tx_share u_tx_share (
       .clk,
       .rst,
-      .s_data (engine_tx ? engine_rec : mgr_rec),
-      .s_valid(engine_tx || mgr_tx),
-      .s_ready(tx_ready),
-      .m_data (m_tx.data),
-      .m_valid(m_tx.valid),
-      .m_ready(m_tx.ready),
-      .depth  (tx_depth)
+      .session_valid(engine_tx),
+      .session_tx   (engine_rec),
+      .session_ready(engine_tx_ready),
+      .reply_valid  (mgr_tx),
+      .reply_tx     (mgr_rec),
+      .reply_ready  (mgr_tx_ready),
+      .cookie_valid (cookie_tx),
+      .cookie_tx    (cookie_rec),
+      .cookie_ready (cookie_tx_ready),
+      .m_tx
   );
 
-  assign engine_tx_ready = tx_depth < 4'(TX_DEPTH - 1);
-  assign mgr_tx_ready = !engine_tx && (tx_depth < 4'd4 || (tx_ready && mgr_turn_q));
+  // ---- SYN cookies ----------------------------------------------------------------------------
+
+  logic crowded, cookie_busy, cookie_sent, cookie_sent_q;
+  logic [25:0] past_q;
+  kumi_rec_if #(.W($bits(tcp_seg_lookup_t))) miss ();
+  tcp_seg_lookup_t miss_rec;
+  assign miss_rec = miss.data;
+  assign cookie_sent = cookie_tx && cookie_tx_ready;
+
   always_ff @(posedge clk) begin
-    if (engine_tx) mgr_turn_q <= 1'b1;
-    else if (mgr_tx) mgr_turn_q <= 1'b0;
-    if (rst) mgr_turn_q <= 1'b0;
+    past_q <= tick[31:6] - 26'd1;
+    cookie_sent_q <= cookie_sent;
+    if (rst) cookie_sent_q <= 1'b0;
   end
+
+  kumi_tcp_syn_responder #(
+      .RX_RING(RX_RING)
+  ) u_responder (
+      .clk,
+      .rst,
+      .cfg,
+      .past   (past_q),
+      .slot   (time_q[30:26]),
+      .crowded,
+      .s_miss,
+      .m_miss (miss),
+      .m_valid(cookie_tx),
+      .m_tx   (cookie_rec),
+      .m_ready(cookie_tx_ready),
+      .busy   (cookie_busy)
+  );
 
   // ---- connection manager ---------------------------------------------------------------------
 
@@ -317,12 +337,14 @@ module kumi_tcp_core
       .clk,
       .rst,
       .cfg,
-      .tick,
+      .past(past_q),
       .isn_clock(time_q[33:2]),
       .slot(time_q[30:26]),
-      .miss_valid(s_miss.valid),
-      .miss(s_miss.data),
-      .miss_take(s_miss.ready),
+      .crowded,
+      .cookie_sent,
+      .miss_valid(miss.valid),
+      .miss(miss_rec),
+      .miss_take(miss.ready),
       .relookup_pushed(relookup_valid),
       .relookup_valid(relookup_waits),
       .relookup,
@@ -514,7 +536,9 @@ module kumi_tcp_core
 
   always_ff @(posedge clk) begin
     ev <= ev_engine | ev_mgr;
-    busy <= engine_busy || mgr_busy || k_busy || pick_valid || |src_valid || del_valid ||
+    // Of the two that send cookies one sends at a time.
+    if (cookie_sent_q) ev.miss_cookie_sent <= 1'b1;
+    busy <= engine_busy || mgr_busy || k_busy || cookie_busy || pick_valid || |src_valid || del_valid ||
         m_tx.valid || m_rx_cmd.valid || m_tx_space.valid || s_miss.valid || s_open.valid ||
         s_listen.valid;
     if (rst) begin
@@ -525,7 +549,6 @@ module kumi_tcp_core
 
   // Events start only with space for their effects.
   `KUMI_ASSERT(a_relookup_fits, !relookup_valid || relookup_fits)
-  `KUMI_ASSERT(a_tx_fits, !(engine_tx || mgr_tx) || tx_ready)
 
   logic unused;
   assign unused = ^{hit.hit, hit.listen, hit.stale, hit.hash, wrote.push, relookup_fits, time_q};

@@ -38,15 +38,18 @@ package kumi_tcp_path_pkg;
 
   // ---- inside kumi_tcp_rx_path ----------------------------------------------------------------
 
+  localparam int NBR_W = 3;  // bits of the class of the neighbor that sent a segment
+
   // The header of a segment as fields; its options not yet parsed.
   typedef struct packed {
-    tcp_tuple_t   tuple;
-    logic [31:0]  seq;
-    logic [31:0]  ack;
-    tcp_flags_t   flags;
-    logic [15:0]  wnd;
-    logic [15:0]  len;    // bytes of payload
-    logic [3:0]   words;  // of options
+    logic [NBR_W-1:0] neighbor;
+    tcp_tuple_t tuple;
+    logic [31:0] seq;
+    logic [31:0] ack;
+    tcp_flags_t flags;
+    logic [15:0] wnd;
+    logic [15:0] len;  // bytes of payload
+    logic [3:0] words;  // of options
     logic [319:0] bytes;  // of options, the first in [7:0]
   } tcp_header_t;
 

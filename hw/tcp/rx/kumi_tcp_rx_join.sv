@@ -15,26 +15,27 @@ module kumi_tcp_rx_join
 #(
     parameter int SLOTS = 4  // segments in progress, a power of two, at least 2
 ) (
-    input  logic                   clk,
-    input  logic                   rst,
-    input  logic                   begin_valid,
-    output logic                   slot_free,
-    input  logic                   head_valid,
-    input  tcp_header_t            head,
-    input  logic                   end_valid,
-    input  tcp_rx_outcome_e        end_reason,
-    input  logic            [15:0] end_beats,
-    input  logic                   sum_valid,
-    input  logic                   sum_ok,
-    input  logic                   look_valid,
-    input  tcp_lookup_t            look,
-    output logic                   m_valid,
-    input  logic                   m_ready,
-    output tcp_seg_t               m_seg,
-    output logic                   m_opts_bad,
-    output tcp_rx_outcome_e        m_reason,
-    output logic            [15:0] m_beats,
-    output tcp_lookup_t            m_look
+    input  logic                        clk,
+    input  logic                        rst,
+    input  logic                        begin_valid,
+    output logic                        slot_free,
+    input  logic                        head_valid,
+    input  tcp_header_t                 head,
+    input  logic                        end_valid,
+    input  tcp_rx_outcome_e             end_reason,
+    input  logic            [     15:0] end_beats,
+    input  logic                        sum_valid,
+    input  logic                        sum_ok,
+    input  logic                        look_valid,
+    input  tcp_lookup_t                 look,
+    output logic                        m_valid,
+    input  logic                        m_ready,
+    output tcp_seg_t                    m_seg,
+    output logic            [NBR_W-1:0] m_neighbor,
+    output logic                        m_opts_bad,
+    output tcp_rx_outcome_e             m_reason,
+    output logic            [     15:0] m_beats,
+    output tcp_lookup_t                 m_look
 );
   localparam int W = $clog2(SLOTS);
 
@@ -43,10 +44,11 @@ module kumi_tcp_rx_join
   end
 
   typedef struct packed {
-    tcp_tuple_t  tuple;
+    logic [NBR_W-1:0] neighbor;
+    tcp_tuple_t tuple;
     logic [31:0] seq;
     logic [31:0] ack;
-    tcp_flags_t  flags;
+    tcp_flags_t flags;
     logic [15:0] wnd;
     logic [15:0] len;
   } base_t;
@@ -84,7 +86,9 @@ module kumi_tcp_rx_join
 
   always_ff @(posedge clk) begin
     if (head_valid)
-      base_mem[head_wr_q] <= {head.tuple, head.seq, head.ack, head.flags, head.wnd, head.len};
+      base_mem[head_wr_q] <= {
+        head.neighbor, head.tuple, head.seq, head.ack, head.flags, head.wnd, head.len
+      };
     if (end_valid) begin
       reason_mem[end_wr_q] <= end_reason;
       beats_mem[end_wr_q]  <= end_beats;
@@ -137,6 +141,7 @@ module kumi_tcp_rx_join
     m_seg.wnd = base.wnd;
     m_seg.len = base.len;
     m_seg.opts = opts[rd_q];
+    m_neighbor = base.neighbor;
     m_opts_bad = bad_options[rd_q];
     m_beats = beats_mem[rd_q];
     m_look = look_mem[rd_q];

@@ -113,7 +113,8 @@ module kumi_tcp_rx_parse
   logic [59:0][7:0] h_q;
   logic [15:0] length_q, beats_q;
   logic [AW-1:0] base_q;
-  logic [31:0] peer_q;
+  logic [  31:0] peer_q;
+  logic [NBR_W-1:0] neighbor, neighbor_q;
   tcp_rx_outcome_e start_q;
 
   for (genvar n = 0; n < 60; n++) begin : gen_header
@@ -122,13 +123,19 @@ module kumi_tcp_rx_parse
     end
   end
 
+  always_comb begin
+    neighbor = '0;
+    for (int i = 0; i < 48; i += NBR_W) neighbor ^= rec.peer_mac[i+:NBR_W];
+  end
+
   always_ff @(posedge clk) begin
     if (starts) begin
       length_q <= rec.length;
-      peer_q   <= rec.peer_ip;
-      beats_q  <= begin_beats;
-      base_q   <= base;
-      start_q  <= at_start;
+      neighbor_q <= neighbor;
+      peer_q <= rec.peer_ip;
+      beats_q <= begin_beats;
+      base_q <= base;
+      start_q <= at_start;
     end
   end
 
@@ -236,6 +243,7 @@ module kumi_tcp_rx_parse
   end
 
   always_comb begin
+    head.neighbor = neighbor_q;
     head.tuple.peer_ip = peer_q;
     head.tuple.peer_port = {h_q[0], h_q[1]};
     head.tuple.local_port = {h_q[2], h_q[3]};

@@ -8,8 +8,7 @@
 // m_hit: tcp_seg_lookup_t, hits in order of arrival. m_axis: the payloads of those with len > 0, in
 //   that order, one frame each; m_hit does not wait for m_axis.
 // m_miss: tcp_seg_lookup_t with the keyed hash, misses in order, without payload. When MISS_DEPTH
-//   are queued, more are dropped; the last places (a quarter, 32 at most) are reserved for
-//   non-SYNs, so that the ACK of a cookie still gets through a SYN flood.
+//   are queued, more are dropped; kumi_tcp_miss_queue says who gets the last places.
 // m_hit and m_miss hold their record until it is accepted, except `stale`: it rises while the
 // record waits if a table change concerns it. Sample it with the handshake.
 // s_table, m_table: tcp_table_req_t and tcp_table_rsp_t of the core, see kumi_tcp_table.
@@ -51,9 +50,8 @@ module kumi_tcp_rx_path
   localparam int AW = $clog2(DEPTH);
   // As many segments as arrive while the longest options (10 words) are parsed.
   localparam int SLOTS = DATA_W == 64 ? 2 : DATA_W < 512 ? 4 : 8;
-  localparam int HASHES = DATA_W / 128 < 1 ? 1 : DATA_W / 128;
-  localparam int NOT_SYN = MISS_DEPTH < 128 ? MISS_DEPTH / 4 : 32;
-  localparam int MISS_STYLE = MISS_DEPTH <= 128 ? 0 : 1;  // RAM style of the queues of misses
+  // SYNs of 84 bytes, back to back at 10, 25, 50, 100 Gb/s, find a free one.
+  localparam int HASHES = DATA_W == 64 ? 2 : DATA_W / 64;
 
   if (m_hit.W != $bits(
           tcp_seg_lookup_t
@@ -182,6 +180,7 @@ module kumi_tcp_rx_path
   logic seg_valid, seg_ready, bad_options;
   tcp_seg_t seg;
   tcp_lookup_t seg_look;
+  logic [NBR_W-1:0] neighbor;
   tcp_rx_outcome_e reason, outcome;
   logic [15:0] seg_beats;
 
@@ -204,6 +203,7 @@ module kumi_tcp_rx_path
       .m_valid(seg_valid),
       .m_ready(seg_ready),
       .m_seg(seg),
+      .m_neighbor(neighbor),
       .m_opts_bad(bad_options),
       .m_reason(reason),
       .m_beats(seg_beats),
@@ -255,10 +255,9 @@ module kumi_tcp_rx_path
   } queued_t;
 
   queued_t found, miss;
-  logic found_valid, miss_valid, miss_pop, miss_room, wait_room, keyed_valid, keyed_room;
+  logic found_valid;
   logic [31:0] keyed;
   logic [$clog2(HIT_DEPTH):0] unused_found;
-  logic [$clog2(MISS_DEPTH):0] miss_depth, unused_wait, unused_keyed;
 
   kumi_fifo_bypass #(
       .W($bits(queued_t)),
@@ -275,59 +274,26 @@ module kumi_tcp_rx_path
       .depth  (unused_found)
   );
 
-  // Misses wait for their hash in two queues that are filled together. The queue of hashes never
-  // fills, since each hash belongs to a queued miss; so requests of the core never wait for it.
-  logic first;  // a SYN without ACK
-  assign first = seg.flags.syn && !seg.flags.ack;
-  assign miss_ready = miss_room && wait_room && (!first || miss_depth < ($bits(
-      miss_depth
-  ))'(MISS_DEPTH - NOT_SYN));
-
-  kumi_fifo #(
-      .W($bits(queued_t)),
+  kumi_tcp_miss_queue #(
       .DEPTH(MISS_DEPTH)
   ) u_miss (
       .clk,
       .rst,
-      .s_data ({seg, seg_look}),
       .s_valid(take && outcome == RX_MISS),
-      .s_ready(miss_room),
-      .m_data (miss),
-      .m_valid(miss_valid),
-      .m_ready(miss_pop),
-      .depth  (miss_depth)
-  );
-
-  kumi_fifo #(
-      .W($bits(tcp_tuple_t)),
-      .DEPTH(MISS_DEPTH),
-      .STYLE(MISS_STYLE)
-  ) u_wait (
-      .clk,
-      .rst,
-      .s_data (seg.tuple),
-      .s_valid(take && outcome == RX_MISS),
-      .s_ready(wait_room),
-      .m_data (wait_tuple),
-      .m_valid(wait_valid),
-      .m_ready(wait_ready),
-      .depth  (unused_wait)
-  );
-
-  kumi_fifo #(
-      .W(32),
-      .DEPTH(MISS_DEPTH),
-      .STYLE(MISS_STYLE)
-  ) u_keyed (
-      .clk,
-      .rst,
-      .s_data (hash),
-      .s_valid(hash_valid && !hash_mark),
-      .s_ready(keyed_room),
-      .m_data (keyed),
-      .m_valid(keyed_valid),
-      .m_ready(miss_pop),
-      .depth  (unused_keyed)
+      .s_seg(seg),
+      .s_look(seg_look),
+      .s_neighbor(neighbor),
+      .s_ready(miss_ready),
+      .wait_valid,
+      .wait_tuple,
+      .wait_ready,
+      .hash_valid(hash_valid && !hash_mark),
+      .hash,
+      .m_valid(m_miss.valid),
+      .m_seg(miss.seg),
+      .m_look(miss.look),
+      .m_hash(keyed),
+      .m_ready(m_miss.ready)
   );
 
   function automatic tcp_seg_lookup_t record(input queued_t q, input logic stale,
@@ -355,12 +321,10 @@ module kumi_tcp_rx_path
       .stale
   );
 
-  assign m_hit.data = record(found, stale[0], '0);
+  assign m_hit.data  = record(found, stale[0], '0);
   assign m_hit.valid = found_valid;
 
   assign m_miss.data = record(miss, stale[1], keyed);
-  assign m_miss.valid = miss_valid && keyed_valid;
-  assign miss_pop = m_miss.valid && m_miss.ready;
 
   // ---- events ---------------------------------------------------------------------------------
   always_ff @(posedge clk) begin
@@ -383,5 +347,5 @@ module kumi_tcp_rx_path
   end
 
   logic unused;
-  assign unused = ^{cfg, unused_found, unused_wait, unused_keyed, keyed_room};
+  assign unused = ^{cfg, unused_found};
 endmodule

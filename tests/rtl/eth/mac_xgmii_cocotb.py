@@ -19,8 +19,8 @@ from kumihimo.testing.sizes import by_size
 PERIOD_NS = 6.4
 BYTE_STEPS = 800  # time steps (ps) of one byte
 LONGEST = 1600
-# Every remainder modulo the bytes of two words, and every seventh length beyond.
-LENGTHS = by_size([*range(1, 161), *range(161, LONGEST, 7), LONGEST], list(range(1, LONGEST + 1)))
+# Every remainder modulo the bytes of two words, and a few lengths beyond.
+LENGTHS = by_size([*range(1, 161), *range(161, LONGEST, 61), LONGEST], list(range(1, LONGEST + 1)))
 
 
 class Bench:
@@ -139,11 +139,11 @@ async def tx_throughput(dut: Any) -> None:
     """Payload bytes per cycle of 1514-byte frames: the line rate with a mean gap of 12."""
     b = Bench(dut)
     await b.reset()
-    for _ in range(60):
+    for _ in range(30):
         b.axis_in.send_nowait(AxiStreamFrame(payload(1514)))
-    frames = [await b.wire_out.recv() for _ in range(60)]
+    frames = [await b.wire_out.recv() for _ in range(30)]
     cycles = (frames[-1].sim_time_start - frames[0].sim_time_start) / (PERIOD_NS * 1000)
-    rate = 59 * 1514 / cycles
+    rate = 29 * 1514 / cycles
     dut._log.info("payload bytes a cycle at 1514: %.4f", rate)
     assert rate >= 7.87
 
@@ -239,7 +239,7 @@ def bad_frames(rng: random.Random) -> list[tuple[XgmiiFrame, str]]:
     f = XgmiiFrame.from_payload(payload(80))
     f.data[7] = 0x55
     out.append((f, "rx_bad_preamble"))
-    for n in [*range(1601, 1630), 1800, 3000]:
+    for n in [*range(1601, 1618), 1800, 3000]:
         out.append((XgmiiFrame.from_payload(payload(n)), "rx_giant"))
     return out
 

@@ -31,10 +31,11 @@ from ipbench import (
     sums_right,
     udp_frame,
 )
+from kumihimo.testing.sizes import by_size
 
 pytestmark = pytest.mark.long  # all data widths
 
-VARIANTS = [(64, 0), (128, 0), (256, 0), (512, 0), (64, 1), (512, 1)]
+VARIANTS = [*((width, 0) for width in WIDTHS), (64, 1), (512, 1)]
 
 
 def check_echo(frame: Frame, sent: bytes) -> None:
@@ -63,7 +64,10 @@ def check_echo(frame: Frame, sent: bytes) -> None:
 
 @pytest.mark.parametrize(("width", "store"), VARIANTS)
 def test_every_length(width: int, store: int) -> None:
-    """Payloads of 0 to 200 bytes and the longest, tagged or not, under random stalls."""
+    """Every remainder of a beat, 0 to 200 bytes in the long run, and the longest payloads.
+
+    Tagged or not, with and without random stalls.
+    """
     rng = random.Random(width + store)
     dut = stack(width, echo=True, RX_STORE=store)
     for stalls in (False, True):
@@ -74,7 +78,17 @@ def test_every_length(width: int, store: int) -> None:
         if stalls:
             dut.stall("s_axis_eth0", 0.3, seed=1)
             dut.stall("m_axis_eth0", 0.3, seed=2)
-        sizes = [*range(0, 201), 510, 511, 512, 513, 1471, 1472, 8971, 8972]
+        sizes = [
+            *range(0, by_size(42 + width // 8, 201)),
+            510,
+            511,
+            512,
+            513,
+            1471,
+            1472,
+            8971,
+            8972,
+        ]
         rng.shuffle(sizes)
         frames = []
         for size in sizes:
@@ -174,7 +188,7 @@ def test_mutations(width: int, store: int) -> None:
     dut.stall("m_axis_eth0", 0.2, seed=3)
     dut.stall("s_axis_eth0", 0.1, seed=4)
     total = 0
-    for _ in range(4):
+    for _ in range(by_size(2, 4)):
         frames: list[Frame | bytes] = []
         for _ in range(400):
             size = rng.choice([0, 1, 5, 18, 19, 40, 100, 300])

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from kumihimo.testing import Dut
+from kumihimo.testing.sizes import by_size
 from tcp_rx_path_bench import (
     ADDRESS,
     DELETE,
@@ -26,7 +27,7 @@ from tcp_rx_path_bench import (
     tuple_hash,
 )
 
-pytestmark = pytest.mark.long  # all data widths
+pytestmark = pytest.mark.long  # all data widths, the largest queue
 
 SMALL = {"PAYLOAD_BUF_BYTES": 4096, "HIT_DEPTH": 16}
 STAMP: list[tuple[str, Any]] = [("NOP", None), ("NOP", None), ("Timestamp", (1, 2))]
@@ -290,13 +291,14 @@ def test_queue_full() -> None:
     front.check()
 
 
-def flood(front: Front, rng: random.Random, count: int) -> None:
-    """SYNs from random peers at line rate."""
+def flood(front: Front, rng: random.Random, count: int, mac: int = 1) -> None:
+    """SYNs from random peers at line rate, through one neighbor."""
     options = [("MSS", 1460), ("SAckOK", b""), ("Timestamp", (1, 0)), ("NOP", None), ("WScale", 7)]
     for _ in range(count):
         peer = ".".join(str(rng.randrange(1, 224)) for _ in range(4))
         data = segment(peer=peer, sport=rng.randrange(65536), dport=443, flags="S", options=options)
-        front.dut.send("s_hdr", front.ip_hdr.pack(peer_ip=number(peer), proto=6, length=len(data)))
+        hdr = front.ip_hdr.pack(peer_mac=mac, peer_ip=number(peer), proto=6, length=len(data))
+        front.dut.send("s_hdr", hdr)
         front.dut.send("s_axis", data)
 
 
@@ -322,11 +324,36 @@ def test_flood_leaves_room_for_others(width: int) -> None:
     assert ports[-3:] == [5000, 5001, 5002]
 
 
-@pytest.mark.parametrize(("depth", "syns"), [(128, 96), (1024, 992)])
+@pytest.mark.parametrize("mac", [0x02, 0x05_0000_0000, 0x6000_0000_0000])
+def test_flood_leaves_room_for_neighbors(mac: int) -> None:
+    """While SYNs from one neighbor fill the queue, one from another finds space, and only one."""
+    rng = random.Random(mac)
+    front = with_sessions(64)
+    front.dut.stall("miss", 1.0)
+    flood(front, rng, 60)
+    front.dut.drain(10_000, 200)
+    full = front.dut.counts("ev")
+    flood(front, rng, 3, mac)
+    front.dut.drain(10_000, 200)
+    seen = front.dut.counts("ev")
+    assert seen["miss"] - full["miss"] == 1 and seen["drop_miss_full"] - full["drop_miss_full"] == 2
+    front.dut.stall("miss", 0.0)
+    front.dut.drain(10_000, 200)
+    before = front.dut.counts("ev")["miss"]
+    front.dut.stall("miss", 1.0)
+    flood(front, rng, 60, mac)  # the queue is empty again, and now this one has the most in it
+    flood(front, rng, 1, 1)
+    front.dut.drain(10_000, 200)
+    counts = front.dut.counts("ev")
+    assert counts["miss"] - before == full["miss"] + 1
+
+
+@pytest.mark.parametrize(("depth", "syns"), by_size([(128, 96)], [(128, 96), (1024, 992)]))
 def test_many_at_once(depth: int, syns: int) -> None:
     """With the queues of engines of 64 and 1,024 sessions, 96 and 992 SYNs in a row find space.
 
-    ACKs find some behind them; all come out in order, each with its own hash.
+    Two SYNs of another neighbor and ACKs find some behind them; all come out in order, each with
+    its own hash.
     """
     front = with_sessions(64, MISS_DEPTH=depth)
     front.dut.stall("miss", 1.0)
@@ -337,6 +364,11 @@ def test_many_at_once(depth: int, syns: int) -> None:
     front.dut.drain(10_000, 200)
     seen = front.dut.counts("ev")
     assert 0 < seen["drop_miss_full"] <= 10 and seen["miss"] + seen["drop_miss_full"] == syns + 10
+    flood(front, random.Random(3), 4, 0x20)
+    front.dut.drain(10_000, 200)
+    more = front.dut.counts("ev")
+    assert more["miss"] == seen["miss"] + 2 and more["drop_miss_full"] == seen["drop_miss_full"] + 2
+    seen = more
     for port in range(20):
         front.send(segment(sport=5000 + port, dport=80, flags="A", seq=7))
     front.dut.drain(10_000, 200)
