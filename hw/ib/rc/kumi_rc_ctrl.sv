@@ -4,8 +4,9 @@
 // one at a time, and runs kumi_rc_respond or kumi_rc_complete on the queue pair's state.
 //
 // s_setup, s_wr, s_hdr: see kumi_rc; exp_*: kumi_rc_timers; sent_*: kumi_rc_read.
-// hold, held, idle: before a queue pair is set up, transmission stops and nothing is on its way to
-//   memory; clear: then all else that belongs to it begins again, with sq_psn.
+// hold, held, idle: before a set-up applies, transmission stops and nothing is on its way to memory,
+//   so that no WRITE lands in a region that is gone; clear: then all else that belongs to the queue
+//   pair begins again, with sq_psn.
 // store_*: the state after an event, at the end of which kick lets transmission look at it, back
 //   lets it begin again at una, progress restarts the timer, and rnr stops it for rnr_timer.
 // sq_*, rq_*: kumi_rc_queues. job_*, act_*: kumi_rc_place.
@@ -291,7 +292,7 @@ module kumi_rc_ctrl
         cause_q <= event_q == RC_EV_TIMER ? exp_rnr_q ? RC_CAUSE_RNR_END : RC_CAUSE_TIMEOUT
             : event_q == RC_EV_SENT ? RC_CAUSE_SENT : RC_CAUSE_RESPONSE;
         unique case (event_q)
-          RC_EV_SETUP: s_q <= setup_q.op == RC_SETUP_REGION || !known_q ? S_SETUP : S_HOLD;
+          RC_EV_SETUP: s_q <= setup_q.op != RC_SETUP_REGION && !known_q ? S_SETUP : S_HOLD;
           RC_EV_WR: s_q <= S_POST;
           RC_EV_PACKET:
           if (!run_q || !peer_q || !p_key_q || (attr_q.ud && op_q.response)) s_q <= S_DROP;

@@ -196,3 +196,25 @@ def test_one_lost(opcode: int) -> None:
     assert sent == b.memory.read(BASE, 1000) == a.memory.read(BASE + 0x8000, 1000)
     words = a.memory.read(BASE + 0x9000, 16) + b.memory.read(BASE + 0x4000, 8)
     assert [int.from_bytes(words[i : i + 8], "little") for i in (0, 8, 16)] == [1000, 1001, 1002]
+
+
+def test_a_region_is_gone_once_its_setup_is_accepted() -> None:
+    """WRITEs that were checked before are in memory by then, those behind it are refused."""
+    rng = random.Random(5)
+    a, b = engine(64, 1), engine(64, 2)
+    a.connect(1, b, 1, mtu=1)
+    b.connect(1, a, 1, mtu=1)
+    b.region(KEY, BASE, 1 << 16)
+    b.dut.stall("m_axi", 0.7, seed=3)
+    a.memory.write(BASE, bytes(rng.choices(range(1, 256), k=8192)))
+    a.post(1, WRITE, id=0, local_addr=BASE, length=8192, remote_addr=BASE, r_key=KEY)
+    for packet in a.step(2000):
+        b.feed(packet.copy(**{"path.addr": 1}))
+    b.step(300)
+    b.region(KEY, BASE, 1 << 16, valid=0)
+    before = b.memory.read(BASE, 8192)
+    assert any(before)
+    assert not any(before[-256:])
+    b.step(20_000)
+    assert b.memory.read(BASE, 8192) == before
+    assert b.dut.get("qp_error") == 2
