@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import os
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kumihimo.common.process import find_program
+from kumihimo.hls import clang
 from kumihimo.hls.compile import DEFAULT_MHZ, designs, write
 from kumihimo.hls.emulate import Emulation
 from kumihimo.hls.frontend import Program, load
@@ -24,6 +28,22 @@ class Run:
 
     kernels: Mapping[str, Mapping[str, Any]]
     inputs: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+
+@contextmanager
+def clang_builds() -> Iterator[None]:
+    """Builds by clang, which takes less time than g++ where nothing is optimised."""
+    own = os.environ.get("CXX")
+    compiler = find_program(clang.VERSIONS[0].replace("clang", "clang++"))
+    try:
+        if compiler:
+            os.environ["CXX"] = compiler
+        yield
+    finally:
+        if own is None:
+            os.environ.pop("CXX", None)
+        else:
+            os.environ["CXX"] = own
 
 
 def compiled(file: Path, mhz: float) -> tuple[Program, Printed]:
@@ -56,7 +76,8 @@ class Twin:
             (folder / other.name).write_text(other.read_text(encoding="utf-8"), encoding="utf-8")
         bits = self.printed.data_bits
         interfaces = {"m_axi": {"DATA_W": bits}} if bits else {}
-        self.dut = Dut.of_module(files[-1], interfaces=interfaces)
+        with clang_builds():
+            self.dut = Dut.of_module(files[-1], interfaces=interfaces)
 
     def compare(
         self,

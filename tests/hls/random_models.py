@@ -19,8 +19,8 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -28,9 +28,9 @@ import random_kernels as generator
 from hlskit import Run, Twin, compiled, random_words
 from kumihimo.build import cache
 from kumihimo.common.paths import project_root
-from kumihimo.common.process import find_program
 from kumihimo.hls import clang
 from kumihimo.hls.errors import HlsError
+from kumihimo.testing.sizes import long_run
 from random_wide import WideKernel
 
 KERNELS = 10  # of a model: its build is the longest part, and grows with the square
@@ -52,39 +52,44 @@ class Outcome:
 
 @contextmanager
 def quick_builds() -> Iterator[None]:
-    """Builds that are used once: compiled by clang, faster than g++, and not kept.
-
-    The precompiled headers are those of all builds.
-    """
-    own = {name: os.environ.get(name) for name in ("CXX", "KUMI_CACHE")}
-    compiler = find_program(clang.VERSIONS[0].replace("clang", "clang++"))
+    """Builds that are used once are not kept; the precompiled headers are those of all builds."""
+    own = os.environ.get("KUMI_CACHE")
     headers = cache.cache_root() / "pch"
     headers.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="kumi-random-") as folder:
         (Path(folder) / "pch").symlink_to(headers)
         os.environ["KUMI_CACHE"] = folder
-        if compiler:
-            os.environ["CXX"] = compiler
         try:
             yield
         finally:
-            for name, value in own.items():
-                if value is None:
-                    os.environ.pop(name, None)
-                else:
-                    os.environ[name] = value
+            if own is None:
+                os.environ.pop("KUMI_CACHE", None)
+            else:
+                os.environ["KUMI_CACHE"] = own
+
+
+def builds_of_tests() -> AbstractContextManager[None]:
+    """In the long run builds are not kept; in the short one all tests share the runtime's."""
+    return quick_builds() if long_run() else nullcontext()
 
 
 class Model:
     """The kernels of one seed, without those that are refused."""
 
-    def __init__(self, seed: int, folder: Path, count: int = KERNELS) -> None:
+    def __init__(
+        self,
+        seed: int,
+        folder: Path,
+        count: int = KERNELS,
+        kernels: Sequence[generator.Kernel] = (),
+    ) -> None:
+        """The first `count` kernels of a seed, or others."""
         self.seed = seed
         self.folder = folder
         self.mhz = CLOCKS[seed % len(CLOCKS)]
         self.outcome = Outcome()
         family = generator.Kernel if seed <= PLAIN else WideKernel
-        self.kernels = [family(f"k{i}", seed * 1000 + i) for i in range(count)]
+        self.kernels = list(kernels) or [family(f"k{i}", seed * 1000 + i) for i in range(count)]
         self.texts = {kernel.name: kernel.text() for kernel in self.kernels}
         self.file = folder / f"random_{seed}.cl"
         self._write()

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from hlskit import Run, Twin
 from kumihimo.testing.sizes import by_size
-from random_models import quick_builds
+from random_models import builds_of_tests
 
 HERE = Path(__file__).parent
 FILES = by_size(["programs.cl"], ["programs.cl", "dataflow.cl"])
@@ -33,15 +33,15 @@ RARE = [0.0, -0.0, math.inf, -math.inf, math.nan, 0.5, -0.5, 2.5, 1e30, 1e-40, 8
 def twin(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Twin]:
-    """All programs; in the short run every fourth, and those of dataflow.cl that clang rewrites."""
+    """All programs; in the short run every sixth, and those of dataflow.cl that clang rewrites."""
     folder = tmp_path_factory.mktemp("programs")
     text = (HERE / request.param).read_text(encoding="utf-8")
     head, *programs = text.split("\n\n// ")
     more = (HERE / "dataflow.cl").read_text(encoding="utf-8").split("\n\n// ")
-    short = programs[::4] + [part for part in more if part.startswith(REWRITTEN)]
+    short = programs[::6] + [part for part in more if part.startswith(REWRITTEN)]
     file = folder / request.param
     file.write_text("\n\n// ".join([head, *by_size(short, programs)]), encoding="utf-8")
-    with quick_builds():
+    with builds_of_tests():
         yield Twin(file, folder / "rtl")
 
 

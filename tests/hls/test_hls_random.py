@@ -10,25 +10,35 @@ from pathlib import Path
 import pytest
 import random_kernels as generator
 from kumihimo.hls.compile import compile_file
-from kumihimo.testing.sizes import by_size
-from random_models import KERNELS, MODELS, Model, quick_builds
+from random_models import KERNELS, MODELS, Model, builds_of_tests
 from random_wide import WideKernel
 
 
 @pytest.fixture(scope="module")
 def quickly() -> Iterator[None]:
-    with quick_builds():
+    with builds_of_tests():
         yield
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("quickly")
-@pytest.mark.parametrize("seed", by_size([1, 116], list(range(1, MODELS + 1))))
-def test_random_kernels(tmp_path: Path, seed: int) -> None:
-    """A build of 10 kernels of each family; in the long run 2,000 kernels at several clocks.
+def test_random_kernels_of_both_families(tmp_path: Path) -> None:
+    """A few of each in one model.
 
-    Model 116 differed: of words that are put together from bytes, only a few bits were used.
+    116_009 differed: of words that are put together from bytes, only a few bits were used.
     """
+    kernels: list[generator.Kernel] = [generator.Kernel(f"k{i}", 1000 + i) for i in range(5)]
+    kernels += [WideKernel(f"w{i}", 116_000 + i) for i in (1, 6, 9)]
+    model = Model(1, tmp_path, kernels=kernels)
+    assert len(model.kernels) == len(kernels), model.outcome.refused
+    found = model.compare()
+    assert not found.different, "\n".join(found.different)
+
+
+@pytest.mark.long(only=True)
+@pytest.mark.usefixtures("quickly")
+@pytest.mark.parametrize("seed", range(1, MODELS + 1))
+def test_random_kernels(tmp_path: Path, seed: int) -> None:
+    """2,000 kernels at several clocks, in models of ten."""
     found = Model(seed, tmp_path).compare()
     assert not found.different, "\n".join(found.different)
     assert found.kernels == KERNELS, "\n".join(found.refused)
