@@ -275,6 +275,7 @@ module kumi_tcp_core
 
   logic crowded, cookie_busy, cookie_sent, cookie_sent_q;
   logic [25:0] past_q;
+  kumi_rec_if #(.W($bits(tcp_seg_lookup_t))) asked ();
   kumi_rec_if #(.W($bits(tcp_seg_lookup_t))) miss ();
   tcp_seg_lookup_t miss_rec;
   assign miss_rec = miss.data;
@@ -286,6 +287,18 @@ module kumi_tcp_core
     if (rst) cookie_sent_q <= 1'b0;
   end
 
+  // Ends the path from the lookup hazards to the queue of misses; a record in two cycles. The
+  // connection manager looks each up again, and a cookie for a SYN whose session has just begun
+  // is ignored by its peer.
+  kumi_rec_reg #(
+      .MODE(1)
+  ) u_asked (
+      .clk,
+      .rst,
+      .s_hdr(s_miss),
+      .m_hdr(asked)
+  );
+
   kumi_tcp_syn_responder #(
       .RX_RING(RX_RING)
   ) u_responder (
@@ -295,7 +308,7 @@ module kumi_tcp_core
       .past   (past_q),
       .slot   (time_q[30:26]),
       .crowded,
-      .s_miss,
+      .s_miss (asked),
       .m_miss (miss),
       .m_valid(cookie_tx),
       .m_tx   (cookie_rec),
@@ -539,7 +552,7 @@ module kumi_tcp_core
     // Of the two that send cookies one sends at a time.
     if (cookie_sent_q) ev.miss_cookie_sent <= 1'b1;
     busy <= engine_busy || mgr_busy || k_busy || cookie_busy || pick_valid || |src_valid || del_valid ||
-        m_tx.valid || m_rx_cmd.valid || m_tx_space.valid || s_miss.valid || s_open.valid ||
+        m_tx.valid || m_rx_cmd.valid || m_tx_space.valid || s_miss.valid || asked.valid || s_open.valid ||
         s_listen.valid;
     if (rst) begin
       ev   <= '0;

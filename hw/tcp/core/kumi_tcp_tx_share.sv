@@ -30,8 +30,8 @@ module kumi_tcp_tx_share
 );
   localparam int DEPTH = 8;
   localparam int PRICE_BITS = 10;
-  localparam int CREDIT_W = 17;
-  localparam logic [CREDIT_W-1:0] HEADERS = 17'd78;  // IP, TCP, Ethernet, preamble, gap
+  localparam int CREDIT_W = 18;
+  localparam logic [CREDIT_W-1:0] HEADERS = 18'd78;  // IP, TCP, Ethernet, preamble, gap
 
   logic fits, push, answer, crowd, rich, open, spent_q;
   logic [3:0] depth;
