@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two RDMA nodes: every verb, through a cable that loses frames, and what is refused. 15 s."""
+"""Two RDMA nodes: every verb through a cable that loses frames, connections, refusals. 20 s."""
 
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from kumihimo.cluster import Cluster
-from kumihimo.rdma import Completion, QueuePair, Rdma
+from kumihimo.rdma import (
+    Completion,
+    ConnectionManager,
+    QueuePair,
+    Rdma,
+    RdmaError,
+    RpingClient,
+    RpingServer,
+)
 
 CLUSTER = """
 name: rdma
@@ -101,3 +110,31 @@ def test_what_is_refused(cluster: Cluster) -> None:
     assert bob.memory.read(FAR, 80) == bytes(80)
     counts = cluster["bob"].regs.rdma.counters()
     assert counts["access_error"] > 0
+
+
+@pytest.mark.parametrize("cluster", ["2 %"], indirect=True)
+def test_connections_are_made_refused_and_ended(cluster: Cluster) -> None:
+    rng = random.Random(2)
+    pings = [rng.randbytes(3000) for _ in range(3)]
+    alice, bob = cluster["alice"].rdma, cluster["bob"].rdma
+    free = alice.free_qps, bob.free_qps
+    got: list[bytes] = []
+    with cluster.serving():
+        listener = ConnectionManager(alice, "10.77.0.1", 0x400000)
+        listener.listen(7174)
+
+        def serve() -> None:
+            got.extend(RpingServer(alice, listener, 0x200000).serve())
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        manager = ConnectionManager(bob, "10.77.0.2", 0x400000)
+        with pytest.raises(RdmaError, match="has refused"):
+            manager.connect("10.77.0.1", 7175)
+        RpingClient(bob, manager, 0x200000, size=3000).run("10.77.0.1", 7174, pings)
+        thread.join(60)
+        assert not thread.is_alive()
+        listener.close()
+        manager.close()
+    assert got == pings
+    assert (alice.free_qps, bob.free_qps) == free

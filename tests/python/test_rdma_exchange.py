@@ -122,13 +122,13 @@ def test_a_bandwidth_test(adapters: tuple[Any, Any], verb: str) -> None:
         thread = accepting(listener, server.run)
         client = PerftestClient(theirs, CLIENT, verb)
         with client.reach(listener.getsockname()[1], 10) as exchange:
-            remote = client.greet(exchange)
-            client.run(remote, 6000, 20)
+            remotes = client.greet(exchange)
+            client.run(remotes, 6000, 20)
             client.finish(exchange, 6000, 20)
         thread.join(10)
         assert not thread.is_alive()
+    (remote,), (one,), (two,) = remotes, server.pairs, client.pairs
     assert (remote.address, remote.qpn, remote.vaddr, remote.rkey) == (SERVER, 5, 0x4000, 0x15A)
-    one, two = server.pair, client.pair
     assert one.peer == (CLIENT, 0x123456)
     assert two.peer == (SERVER, 5)
     assert one.known["rq_psn"] == two.known["sq_psn"]

@@ -22,6 +22,8 @@ from .process import DONE, GuestProcess, require
 QEMU = "qemu-system-x86_64"
 _PATH = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _PROVIDERS = Path("/usr/lib/x86_64-linux-gnu/libibverbs")
+# Opened by pthread_exit, so in no tool's list of libraries.
+_LIBGCC = Path("/lib/x86_64-linux-gnu/libgcc_s.so.1")
 _TOOLS = {
     "iproute2": ("ip", "rdma"),
     "ibverbs-utils": ("ibv_devinfo", "ibv_rc_pingpong", "ibv_ud_pingpong"),
@@ -79,7 +81,7 @@ def _base_archive(linux: kernel.Kernel) -> Path:
     busybox = _tool("busybox")
     assert busybox is not None
     modules = [path for name in _MODULES if (path := linux.module(name))]
-    parts = [*tools, provider, busybox, *modules]
+    parts = [*tools, provider, busybox, *modules, _LIBGCC]
     key = digest(_INIT, *(str(part) for part in parts), *(part.read_bytes() for part in parts))
     stored = cache_root() / "guest" / "initramfs" / f"{key[:32]}.gz"
     with lock("guest-initramfs"):
@@ -93,6 +95,7 @@ def _base_archive(linux: kernel.Kernel) -> Path:
                 archive.program(tool)
             archive.file(str(provider), provider.read_bytes())
             archive.libraries(provider)
+            archive.file(str(_LIBGCC), _LIBGCC.read_bytes())
             archive.file("etc/libibverbs.d/rxe.driver", b"driver rxe\n", 0o644)
             for path in modules:
                 archive.module(path)

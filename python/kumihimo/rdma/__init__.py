@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """RDMA of `roce_endpoint` nodes, in the shape of the verbs."""
 
+from .manager import Connection, ConnectionManager
 from .perftest import PerftestClient, PerftestServer
 from .pingpong import Exchange, ExchangeError, PingPong, Remote
-from .verbs import Completion, Gid, MemoryRegion, QueuePair, Rdma, RdmaError
+from .records import Completion, Gid, RdmaError
+from .rping import RpingClient, RpingServer
+from .verbs import MemoryRegion, QueuePair, Rdma
 
 __all__ = [
     "Completion",
+    "Connection",
+    "ConnectionManager",
     "Exchange",
     "ExchangeError",
     "Gid",
@@ -18,4 +23,6 @@ __all__ = [
     "Rdma",
     "RdmaError",
     "Remote",
+    "RpingClient",
+    "RpingServer",
 ]

@@ -13,10 +13,12 @@ import threading
 
 from ..common.errors import KumiError
 from .pingpong import Exchange, ExchangeError, Remote
-from .verbs import RECEIVE, Gid, QueuePair, Rdma
+from .records import Gid
+from .verbs import RECEIVE, QueuePair, Rdma
 
 _PRELUDE = (16, 4, 4, 2)  # version, cycle buffer, cache line, MTU code
 _KEYS_BYTES = 108
+_READS = 4  # READs and atomics under way
 _REPORTS = 5  # of 8 bytes each
 _VERSION = b"6.06"  # from 5.70 on the tools accept each other
 
@@ -40,13 +42,31 @@ def _check(verb: str) -> None:
         raise KumiError(f"there is no bandwidth test ib_{verb}_bw")
 
 
-def _barriers(verb: str) -> int:
-    """Exchanges of descriptions between the first one and the test."""
-    return 3 if verb == "send" else 2
+def _exchanges(verb: str, pairs: int) -> list[int]:
+    """The queue pairs whose descriptions are exchanged before the test, in their order."""
+    everyone = list(range(pairs))
+    return [*everyone, 0, *everyone] + [0] * (verb == "send")
+
+
+def _connect(pair: QueuePair, own: Remote, remote: Remote, mtu: int, timeout: int) -> None:
+    pair.connect(
+        remote.address,
+        remote.qpn,
+        remote.psn,
+        own.psn,
+        mtu=mtu,
+        timeout=timeout,
+        max_rd_atomic=_READS,
+    )
+
+
+def _swap(exchange: Exchange, own: Remote) -> bytes:
+    exchange.write(_keys(own, _READS))
+    return exchange.read(_KEYS_BYTES)
 
 
 class PerftestServer:
-    """The server's side of one bandwidth test with one queue pair; the guest's tool is the client.
+    """The server's side of one bandwidth test; the guest's tool is the client.
 
     Arguments:
         rdma: of the node.
@@ -54,6 +74,7 @@ class PerftestServer:
         verb: `send`, `write`, `read` or `atomic`.
         base, length: the buffer in the node's memory.
         psn: first packet number of the node.
+        pairs: queue pairs (`-q` of the tools).
     """
 
     def __init__(
@@ -64,37 +85,32 @@ class PerftestServer:
         base: int = 0,
         length: int = 1 << 20,
         psn: int = 0x654321,
+        pairs: int = 1,
     ) -> None:
         _check(verb)
         self.rdma, self.verb, self.base, self.length = rdma, verb, base, length
-        self.pair: QueuePair = rdma.create_qp()
+        self.pairs: list[QueuePair] = [rdma.create_qp() for _ in range(pairs)]
         self.region = rdma.register(base, length)
-        self.own = Remote(address, self.pair.number, psn, self.region.key, base)
+        self.own = [Remote(address, p.number, psn, self.region.key, base) for p in self.pairs]
         self.received = 0
 
     def run(self, exchange: Exchange, receives: int = 8, timeout: int = 7) -> None:
-        """The whole test; returns when the client is done, and frees queue pair and region."""
+        """The whole test; returns when the client is done, and frees queue pairs and region."""
         for size in _PRELUDE:
             data = exchange.read(size)
             exchange.write(data)
         mtu = 128 << int(data.rstrip(b"\0"))
-        remote = _parse(exchange.read(_KEYS_BYTES))
-        self.pair.connect(
-            remote.address,
-            remote.qpn,
-            remote.psn,
-            self.own.psn,
-            mtu=mtu,
-            timeout=timeout,
-            max_rd_atomic=4,
-        )
-        for _ in range(receives if self.verb == "send" else 0):
-            self.pair.receive(self.base, self.length)
-        keys = _keys(self.own, 4)
-        exchange.write(keys)
-        for _ in range(_barriers(self.verb)):
-            exchange.read(_KEYS_BYTES)
-            exchange.write(keys)
+        answers: dict[int, bytes] = {}
+        for number in _exchanges(self.verb, len(self.pairs)):
+            remote = _parse(exchange.read(_KEYS_BYTES))
+            if number not in answers:
+                pair = self.pairs[number]
+                _connect(pair, self.own[number], remote, mtu, timeout)
+                for _ in range(receives if self.verb == "send" else 0):
+                    pair.receive(self.base, self.length)
+                answers[number] = _keys(self.own[number], _READS)
+            exchange.write(answers[number])
+        keys = _keys(self.own[0], _READS)
         if self.verb == "send":
             self._receive_until_the_end(exchange, keys)
         else:
@@ -106,14 +122,16 @@ class PerftestServer:
             exchange.write(keys)
         if exchange.read(5) != b"done\0":
             raise ExchangeError("the client did not say that it is done")
-        if self.pair.failed:
-            raise ExchangeError("the node's queue pair is in the error state")
-        self.rdma.destroy_qp(self.pair)
+        if any(pair.failed for pair in self.pairs):
+            raise ExchangeError("a queue pair of the node is in the error state")
+        for pair in self.pairs:
+            self.rdma.destroy_qp(pair)
         self.rdma.deregister(self.region)
 
     def _receive_until_the_end(self, exchange: Exchange, keys: bytes) -> None:
         """Replace each receive that is used, until the client comes to its last barrier."""
         failure: list[Exception] = []
+        by_number = {pair.number: pair for pair in self.pairs}
 
         def last_barrier() -> None:
             try:
@@ -129,7 +147,7 @@ class PerftestServer:
                     raise ExchangeError(f"after {self.received} messages: {done.text}")
                 if done.op == RECEIVE:
                     self.received += 1
-                    self.pair.receive(self.base, self.length)
+                    by_number[done.qp].receive(self.base, self.length)
             waiting.join(0.002)
         if failure:
             raise failure[0]
@@ -146,75 +164,81 @@ class PerftestClient:
         verb: `send`, `write`, `read` or `atomic`.
         base: of the buffer in the node's memory.
         psn: first packet number of the node.
+        pairs: queue pairs (`-q` of the tools).
     """
 
     def __init__(
-        self, rdma: Rdma, address: str, verb: str, base: int = 0, psn: int = 0x234567
+        self,
+        rdma: Rdma,
+        address: str,
+        verb: str,
+        base: int = 0,
+        psn: int = 0x234567,
+        pairs: int = 1,
     ) -> None:
         _check(verb)
         self.rdma, self.verb, self.base = rdma, verb, base
-        self.pair: QueuePair = rdma.create_qp()
-        self.own = Remote(address, self.pair.number, psn)
+        self.pairs: list[QueuePair] = [rdma.create_qp() for _ in range(pairs)]
+        self.own = [Remote(address, pair.number, psn) for pair in self.pairs]
 
     def reach(self, port: int, timeout: float = 60) -> Exchange:
         """Wait for the server at a port of this machine, and exchange versions."""
         hello = _VERSION.ljust(_PRELUDE[0], b"\0")
         return Exchange.until_there(port, hello, timeout)[0]
 
-    def greet(self, exchange: Exchange, mtu: int = 1024, timeout: int = 10) -> Remote:
-        """Everything up to the test; the queue pair is connected."""
+    def greet(self, exchange: Exchange, mtu: int = 1024, timeout: int = 10) -> list[Remote]:
+        """Everything up to the test; the queue pairs are connected."""
         code = {256: 1, 512: 2, 1024: 3, 2048: 4, 4096: 5}[mtu]
         for data in ((4096).to_bytes(4), (64).to_bytes(4), f"{code}\0".encode()):
             exchange.write(data)
             answer = exchange.read(len(data))
         mtu = min(mtu, 128 << int(answer.rstrip(b"\0")))
-        remote = _parse(self._swap(exchange))
-        self.pair.connect(
-            remote.address,
-            remote.qpn,
-            remote.psn,
-            self.own.psn,
-            mtu=mtu,
-            timeout=timeout,
-            max_rd_atomic=4,
-        )
-        for _ in range(_barriers(self.verb)):
-            self._swap(exchange)
-        return remote
+        remotes: list[Remote] = []
+        for number in _exchanges(self.verb, len(self.pairs)):
+            remote = _parse(_swap(exchange, self.own[number]))
+            if number == len(remotes):
+                remotes.append(remote)
+                _connect(self.pairs[number], self.own[number], remote, mtu, timeout)
+        return remotes
 
-    def run(self, remote: Remote, size: int, count: int, under_way: int = 4) -> None:
-        """The test: `count` messages of `size` bytes, or additions of 1."""
-        posted = done = 0
-        while done < count:
-            while posted < count and posted - done < under_way:
-                self._post(remote, size, posted)
-                posted += 1
+    def run(self, remotes: list[Remote], size: int, count: int, under_way: int = 4) -> None:
+        """The test: of each queue pair `count` messages of `size` bytes, or additions of 1."""
+        remote = dict(zip((pair.number for pair in self.pairs), remotes, strict=True))
+        posted = dict.fromkeys(remote, 0)
+        done = 0
+        for pair in self.pairs:
+            for _ in range(min(count, under_way)):
+                self._post(pair, remote[pair.number], size, posted)
+        by_number = {pair.number: pair for pair in self.pairs}
+        while done < count * len(self.pairs):
             for completion in self.rdma.wait(1, 10_000):
                 if not completion.ok:
                     raise ExchangeError(f"after {done} messages: {completion.text}")
                 done += 1
+                pair = by_number[completion.qp]
+                if posted[pair.number] < count:
+                    self._post(pair, remote[pair.number], size, posted)
 
     def finish(self, exchange: Exchange, size: int, count: int) -> None:
-        """Tell the server that the test is over, and free the queue pair."""
+        """Tell the server that the test is over, and free the queue pairs."""
         if self.verb != "send":
-            self._swap(exchange)
+            _swap(exchange, self.own[0])
             for value in (size, count, 0, 0, 0):
                 exchange.write(value.to_bytes(8))
                 exchange.read(8)
-        self._swap(exchange)
+        _swap(exchange, self.own[0])
         exchange.write(b"done\0")
-        self.rdma.destroy_qp(self.pair)
+        for pair in self.pairs:
+            self.rdma.destroy_qp(pair)
 
-    def _swap(self, exchange: Exchange) -> bytes:
-        exchange.write(_keys(self.own, 4))
-        return exchange.read(_KEYS_BYTES)
-
-    def _post(self, remote: Remote, size: int, number: int) -> None:
+    def _post(self, pair: QueuePair, remote: Remote, size: int, posted: dict[int, int]) -> None:
+        number = posted[pair.number]
+        posted[pair.number] += 1
         if self.verb == "send":
-            self.pair.send(self.base, size)
+            pair.send(self.base, size)
         elif self.verb == "write":
-            self.pair.write(self.base, size, remote.vaddr, remote.rkey)
+            pair.write(self.base, size, remote.vaddr, remote.rkey)
         elif self.verb == "read":
-            self.pair.read(self.base, size, remote.vaddr, remote.rkey)
+            pair.read(self.base, size, remote.vaddr, remote.rkey)
         else:
-            self.pair.fetch_add(self.base + 8 * number, remote.vaddr, remote.rkey, 1)
+            pair.fetch_add(self.base + 8 * number, remote.vaddr, remote.rkey, 1)

@@ -15,7 +15,8 @@ from types import TracebackType
 from typing import Self
 
 from ..common.errors import KumiError
-from .verbs import Gid, QueuePair, Rdma
+from .records import Gid
+from .verbs import QueuePair, Rdma
 
 _PINGPONG_BYTES = len("0000:000000:000000:00000000000000000000000000000000") + 1
 

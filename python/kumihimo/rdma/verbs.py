@@ -14,73 +14,19 @@ The registers behind it are those of regs/rdma.rdl; a board has them at the same
 from __future__ import annotations
 
 import ipaddress
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..common.errors import KumiError
+from .records import Completion, RdmaError
 
 SEND, SEND_IMM, WRITE, WRITE_IMM, READ, COMPARE_SWAP, FETCH_ADD, RECEIVE = range(8)
 _TO_READY, _TO_RESET, _TO_ERROR, _REGION = range(4)
+_DATAGRAMS = 1 << 18
+MANAGER_QP = 1  # what the connection manager's messages go to
 _MTU = {256: 1, 512: 2, 1024: 3, 2048: 4, 4096: 5}
-_STATUS = {
-    0: "success",
-    1: "local length error",
-    2: "local QP operation error",
-    4: "local protection error",
-    5: "work request flushed",
-    7: "bad response",
-    9: "remote invalid request",
-    10: "remote access error",
-    11: "remote operation error",
-    12: "retries exceeded",
-    13: "RNR retries exceeded",
-}
 _MASK = 0xFFFFFFFF
-
-
-class RdmaError(KumiError):
-    """A verb that cannot be done."""
-
-
-class Gid:
-    """The GID of a RoCEv2 port: its IPv4 address in an IPv6 address."""
-
-    @staticmethod
-    def of(address: str) -> bytes:
-        """The 16 bytes of an address."""
-        return bytes(10) + b"\xff\xff" + ipaddress.IPv4Address(address).packed
-
-    @staticmethod
-    def address(gid: bytes) -> str:
-        """The IPv4 address of a GID."""
-        if gid[:12] != bytes(10) + b"\xff\xff":
-            raise RdmaError(f"the GID {gid.hex(':', 2)} has no IPv4 address: RoCEv2 over IPv4 only")
-        return str(ipaddress.IPv4Address(gid[12:]))
-
-
-@dataclass(frozen=True)
-class Completion:
-    """A work request that has completed. `status` has the numbers of enum ibv_wc_status."""
-
-    qp: int
-    id: int
-    op: int
-    status: int
-    length: int
-    imm: int | None
-    write: bool
-    src_qp: int
-
-    @property
-    def ok(self) -> bool:
-        """Whether it succeeded."""
-        return self.status == 0
-
-    @property
-    def text(self) -> str:
-        """The status in words."""
-        return _STATUS.get(self.status, str(self.status))
 
 
 @dataclass(frozen=True)
@@ -133,6 +79,20 @@ class QueuePair:
         regs.retry.write(timeout | retry_cnt << 8 | rnr_retry << 12 | min_rnr_timer << 16)
         self._rdma.set_up(_TO_READY, self.number, 0x7 << 20 if access else 0)
 
+    def open_datagrams(
+        self, q_key: int, *, psn: int = 0, mtu: int = 1024, p_key: int = 0xFFFF
+    ) -> None:
+        """From reset to ready to send, for datagrams: to and from any peer that has `q_key`."""
+        if mtu not in _MTU:
+            raise RdmaError(f"a path MTU is one of {', '.join(map(str, _MTU))}, not {mtu}")
+        regs = self._rdma.regs
+        regs.q_key.write(q_key)
+        regs.attr.write(p_key | _MTU[mtu] << 16)
+        regs.sq_psn.write(psn)
+        regs.rq_psn.write(0)
+        regs.retry.write(0)
+        self._rdma.set_up(_TO_READY, self.number, _DATAGRAMS)
+
     def reset(self) -> None:
         """To the reset state: its queues are empty."""
         self._rdma.set_up(_TO_RESET, self.number)
@@ -162,6 +122,23 @@ class QueuePair:
             self.post(SEND, address, length, id)
         else:
             self.post(SEND_IMM, address, length, id, imm=imm)
+
+    def send_datagram(
+        self,
+        address: int,
+        length: int,
+        to: str,
+        qpn: int,
+        q_key: int,
+        id: int = 0,
+        flow: int = 0xC000,
+    ) -> None:
+        """Post a SEND to a queue pair for datagrams at an IPv4 address.
+
+        A datagram arrives 40 bytes behind the start of its receive's buffer.
+        """
+        path = int(ipaddress.IPv4Address(to)) << 24 | flow << 8
+        self.post(SEND, address, length, id, remote=qpn, rkey=q_key, compare=path)
 
     def write(
         self,
@@ -223,8 +200,11 @@ class Rdma:
         self._written: dict[str, int] = {}
         shape = int(self.regs.shape.read())
         self.qps, self.regions = shape & 0xFFFF, shape >> 16
-        self._free_qps = list(range(self.qps - 1, -1, -1))
-        self._next_region = 0
+        # InfiniBand keeps 0 and 1 for its managers: they come last.
+        self._free_qps = [0, MANAGER_QP, *range(self.qps - 1, 1, -1)]
+        self._free_regions = list(range(self.regions - 1, -1, -1))
+        self._handlers: dict[int, Callable[[Completion], None]] = {}
+        self._found: deque[Completion] = deque()
 
     # -- set-up
 
@@ -235,16 +215,30 @@ class Rdma:
         self.regs.command.write(2)
         self._ready("setup_ready", 1)
 
+    @property
+    def free_qps(self) -> int:
+        """Queue pairs that are not in use."""
+        return len(self._free_qps)
+
     def create_qp(self) -> QueuePair:
         """A queue pair that is not in use."""
         if not self._free_qps:
             raise RdmaError(f"all {self.qps} queue pairs are in use")
         return QueuePair(self, self._free_qps.pop())
 
+    def reserve_qp(self, number: int, handler: Callable[[Completion], None]) -> QueuePair:
+        """The queue pair with this number, all of whose completions go to `handler`."""
+        if number not in self._free_qps:
+            raise RdmaError(f"queue pair {number} is in use")
+        self._free_qps.remove(number)
+        self._handlers[number] = handler
+        return QueuePair(self, number)
+
     def destroy_qp(self, pair: QueuePair) -> None:
         """Reset a queue pair and free its number."""
         pair.reset()
-        self._free_qps.append(pair.number)
+        self._handlers.pop(pair.number, None)
+        self._free_qps.insert(2 if pair.number > MANAGER_QP else 0, pair.number)
 
     def register(
         self,
@@ -257,17 +251,17 @@ class Rdma:
         tag: int = 0x5A,
     ) -> MemoryRegion:
         """Let peers use a part of the memory; `tag` is the low byte of its key."""
-        if self._next_region == self.regions:
+        if not self._free_regions:
             raise RdmaError(f"all {self.regions} memory regions are in use")
-        key = self._next_region << 8 | tag
-        self._next_region += 1
+        key = self._free_regions.pop() << 8 | tag
         self._region(MemoryRegion(address, length, key), True, remote_write, remote_read,
                      remote_atomic)  # fmt: skip
         return MemoryRegion(address, length, key)
 
     def deregister(self, region: MemoryRegion) -> None:
-        """Peers can no longer use a region."""
+        """Peers can no longer use a region, and none of their bytes is on its way to it."""
         self._region(region, False, False, False, False)
+        self._free_regions.insert(0, region.key >> 8)
 
     def _region(
         self, region: MemoryRegion, valid: bool, write: bool, read: bool, atomic: bool
@@ -311,23 +305,40 @@ class Rdma:
 
     def poll(self, most: int = 16) -> list[Completion]:
         """Completions that are there, at most so many."""
-        found: list[Completion] = []
-        while len(found) < most and int(self.regs.status.read()) >> 2 & 1:
-            word = int(self.regs.wc.read())
-            found.append(
-                Completion(
-                    qp=word & 0xFFFF,
-                    id=int(self.regs.wc_id.read()),
-                    op=word >> 16 & 15,
-                    status=word >> 20 & 15,
-                    length=int(self.regs.wc_length.read()),
-                    imm=int(self.regs.wc_imm.read()) if word >> 24 & 1 else None,
-                    write=bool(word >> 25 & 1),
-                    src_qp=int(self.regs.wc_src_qp.read()),
-                )
-            )
+        self.gather(most)
+        return [self._found.popleft() for _ in range(min(most, len(self._found)))]
+
+    def gather(self, most: int = 16) -> None:
+        """Take completions from the node, and keep for `poll` those without a handler."""
+        while len(self._found) < most and int(self.regs.status.read()) >> 2 & 1:
+            done = self._completion()
             self.regs.command.write(4)
-        return found
+            self._handlers.get(done.qp, self._found.append)(done)
+
+    def _completion(self) -> Completion:
+        """What the completion registers hold."""
+        regs = self.regs
+        word = int(regs.wc.read())
+        source: dict[str, Any] = {}
+        if word >> 16 & 15 == RECEIVE:
+            address = ipaddress.IPv4Address(int(regs.wc_src_addr.read()))
+            flow = int(regs.wc_src_flow.read()) >> 8
+            source = {"src_address": str(address), "src_flow": flow}
+        return Completion(
+            qp=word & 0xFFFF,
+            id=int(regs.wc_id.read()),
+            op=word >> 16 & 15,
+            status=word >> 20 & 15,
+            length=int(regs.wc_length.read()),
+            imm=int(regs.wc_imm.read()) if word >> 24 & 1 else None,
+            write=bool(word >> 25 & 1),
+            src_qp=int(regs.wc_src_qp.read()),
+            **source,
+        )
+
+    def advance(self) -> None:
+        """Let a little time pass."""
+        self._advance()
 
     def wait(self, count: int = 1, tries: int = 1000) -> list[Completion]:
         """So many completions; raises when they do not come while time advances `tries` times."""
