@@ -148,6 +148,22 @@ def test_beyond_the_redundancy(tmp_path: Path) -> None:
     assert state["degraded_stripes"] == 0
 
 
+def test_creation_shows_copies_and_what_chunks_cannot_reach(tmp_path: Path) -> None:
+    for name, size in (("d0", 24), ("d1", 200), ("d2", 200)):
+        with (tmp_path / name).open("wb") as f:
+            f.truncate(size << 20)
+    done = _kumi("create", "d0", "d1", "d2", "--redundancy", "single", "--test", "0", cwd=tmp_path)
+    assert "copies default" in done.stderr and "copies hold more than parity" in done.stderr
+    assert "mirror, chunks of 64.0 KiB" in done.stdout
+    assert "cannot be used" not in done.stderr
+    with (tmp_path / "large").open("wb") as f:
+        f.truncate((64 << 30) + (1 << 30))  # 2^24 chunks of 4 KiB, and 1 GiB
+    wrong = ["create", "large", "--chunk", "4K", "--test", "0", "--redundancy", "none"]
+    # More than it can be made of: the command says so before it makes an array.
+    done = _kumi(*wrong, "--width", "1", "--spares", "1", cwd=tmp_path, code=1)
+    assert "1.0 GiB of the disks cannot be used" in done.stderr
+
+
 def test_assembly_by_force_names_what_it_loses(tmp_path: Path) -> None:
     disks = [f"d{i}" for i in range(4)]
     create = ["create", *disks, "--size", "24M", "--redundancy", "single", "--width", "3"]

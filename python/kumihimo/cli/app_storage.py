@@ -40,7 +40,10 @@ def storage_create(
         int,
         typer.Option(min=0, help="Chunks per stripe, parity included; 0: the largest capacity."),
     ] = 0,
-    chunk: Annotated[str, typer.Option(help="Chunk size, 4K to 4M.")] = "64K",
+    chunk: Annotated[
+        str,
+        typer.Option(help="Chunk size, 4K to 4M; 0: 64K, more for disks of more than 1T."),
+    ] = "0",
     spares: Annotated[
         int, typer.Option(min=0, help="Failed disks whose data the others keep space for.")
     ] = 0,

@@ -49,8 +49,8 @@ def widths(options: Sequence[WidthOption]) -> Table:
     for heading in ("width", "capacity", "write MB/s", ""):
         table.add_column(heading, justify="right" if heading else "left")
     for o in options:
-        chosen = "default" if o is best else ""
-        table.add_row(str(o.width), _size(o.size), f"{o.mbs:.0f}", chosen)
+        chosen = ("copies" if o.k == 1 else "") + (" default" if o is best else "")
+        table.add_row(str(o.width), _size(o.size), f"{o.mbs:.0f}", chosen.strip())
     return table
 
 
@@ -81,18 +81,28 @@ def run_create(
         with err.status(f"testing the speed of {len(disks)} disks"):
             speeds = arrays.measure(arrays.devices(disks), amount)
         err.print(bars(speeds))
+    sizes = [arrays.size_of(path) for path in disks]
+    chunk_bytes = arrays.parse_size(chunk) or arrays.default_chunk(sizes)
+    arrays.chunk_log2(chunk_bytes)  # raises if it is none
     k, p = arrays.REDUNDANCY.get(redundancy, (1, 0))
     if k == 0 and not width:
         rates = [s.write_mbs for s in speeds] or [500.0] * len(disks)
-        sizes = [arrays.size_of(path) for path in disks]
-        options = arrays.width_options(sizes, rates, p, arrays.parse_size(chunk), spares)
+        options = arrays.width_options(sizes, rates, p, chunk_bytes, spares)
         if options:
             err.print(widths(options))
+            if arrays.best_option(options).k == 1:
+                err.print("copies hold more than parity on disks of such different sizes")
+    unused = arrays.out_of_reach(sizes, chunk_bytes)
+    if unused:
+        err.print(
+            f"[red]{_size(unused)} of the disks cannot be used:[/] a disk has at most "
+            f"{arrays.MOST_SLOTS:,} chunks, here of {_size(chunk_bytes)}"
+        )
     arrays.create(
         disks,
         redundancy=redundancy,
         width=width,
-        chunk=arrays.parse_size(chunk),
+        chunk=chunk_bytes,
         spares=spares,
         dynamic=policy == "dynamic",
         name=name,

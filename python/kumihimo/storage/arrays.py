@@ -14,6 +14,9 @@ from ..common.errors import KumiError
 from .bounds import fixed_width_rate
 
 MOST_WIDTH = 30  # chunks of a stripe
+MOST_SLOTS = 1 << 24  # chunks of a disk
+LEAST_CHUNK, MOST_CHUNK = 4096, 4 << 20
+USUAL_CHUNK = 65536
 REDUNDANCY = {
     "none": (1, 0),
     "mirror": (1, 1),
@@ -72,9 +75,22 @@ def parse_size(text: str) -> int:
 
 def chunk_log2(size: int) -> int:
     """Log2 of a chunk size."""
-    if size & (size - 1) or not 4096 <= size <= 4 << 20:
+    if size & (size - 1) or not LEAST_CHUNK <= size <= MOST_CHUNK:
         raise KumiError("A chunk has 4K to 4M, a power of two.", code=2)
     return size.bit_length() - 1
+
+
+def default_chunk(sizes: Sequence[int]) -> int:
+    """64 KiB, or as much as the largest disk needs so that none of its space is beyond reach."""
+    chunk = USUAL_CHUNK
+    while chunk < MOST_CHUNK and max(sizes, default=0) > MOST_SLOTS * chunk:
+        chunk *= 2
+    return chunk
+
+
+def out_of_reach(sizes: Sequence[int], chunk: int) -> int:
+    """Bytes of the disks that chunks of this size cannot address."""
+    return sum(max(0, size - MOST_SLOTS * chunk) for size in sizes)
 
 
 def check_paths(paths: Sequence[Path]) -> None:
@@ -124,30 +140,40 @@ def require_unused(paths: Sequence[Path]) -> None:
 
 @dataclass(frozen=True)
 class WidthOption:
-    """Capacity and rate of an array with parity for one stripe width."""
+    """Capacity and rate of an array for one stripe width; with k = 1 the chunks are copies."""
 
     width: int
     size: int
     mbs: float  # greatest rate of writing user data
+    k: int  # data chunks
 
 
 def width_options(
     sizes: Sequence[int], rates: Sequence[float], p: int, chunk: int, spares: int = 0
 ) -> list[WidthOption]:
-    """Every width possible on disks of these sizes and write rates (MB/s), p parity chunks each."""
-    found = []
-    for width in range(p + 2, min(len(sizes) - spares, MOST_WIDTH) + 1):
+    """Every width possible on disks of these sizes and write rates (MB/s), p parity chunks each.
+
+    None on disks too few for parity; else copies, the same redundancy, are the narrowest.
+    """
+    found: list[WidthOption] = []
+    widest = min(len(sizes) - spares, MOST_WIDTH)
+    for width in range(p + 1, widest + 1) if widest > p + 1 else ():
         slots = [_storage.geometry(size, chunk_log2(chunk), width)[2] for size in sizes]
         stripes, _ = _storage.capacity(slots, width, spares)
         rate = fixed_width_rate(rates, width, p)
-        found.append(WidthOption(width, stripes * (width - p) * chunk, rate))
+        found.append(WidthOption(width, stripes * (width - p) * chunk, rate, width - p))
     return found
 
 
 def best_option(options: Sequence[WidthOption]) -> WidthOption:
-    """The largest; within 0.5 % of it the fastest; within 1 % of that the narrowest."""
+    """The largest; within 0.5 % of it the fastest; within 1 % of that the narrowest.
+
+    Copies only if they hold more than parity of any width, which capacity alone decides: a disk
+    much smaller than the others is in every stripe that needs all of them.
+    """
     largest = max(o.size for o in options)
     large = [o for o in options if o.size >= 0.995 * largest]
+    large = [o for o in large if o.k > 1] or large
     fastest = max(o.mbs for o in large)
     return min((o for o in large if o.mbs >= 0.99 * fastest), key=lambda o: o.width)
 
@@ -157,18 +183,22 @@ def create(
     *,
     redundancy: str = "none",
     width: int = 0,
-    chunk: int = 65536,
+    chunk: int = 0,
     spares: int = 0,
     dynamic: bool = True,
     name: str = "array",
     speeds: Sequence[Speed] = (),
     force: bool = False,
 ) -> None:
-    """Create an array. The default width is the one with the largest capacity."""
+    """Create an array. The default width is the one with the largest capacity.
+
+    Default chunk: see `default_chunk`.
+    """
     if redundancy not in REDUNDANCY:
         raise KumiError(f"Redundancy is one of {', '.join(REDUNDANCY)}.", code=2)
     if not force:
         require_unused(paths)
+    chunk = chunk or default_chunk([size_of(x) for x in paths])
     k, p = REDUNDANCY[redundancy]
     write = [s.write_mbs for s in speeds] or [500.0] * len(paths)
     read = [s.read_mbs for s in speeds] or [500.0] * len(paths)
