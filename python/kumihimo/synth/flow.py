@@ -15,7 +15,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from kumihimo.synth.shell import HARNESS, SHELL, harness_text, shell_text
 from kumihimo.synth.sources import find_module, headers, source_hashes, sources_of
 
 TARGETS = ("xcup", "ecp5")
+DETAILS = ("modules", "critical")  # what Options.details adds to the figures of ECP5
 FLOW_VERSION = 4  # part of the cache key: raise it when the scripts or the counting change
 
 XCUP_SCRIPT = """\
@@ -249,6 +250,12 @@ def _cached(job: Job, target: str, options: Options) -> dict[str, Any]:
     stored = None if options.fresh else read_json(store)
     if isinstance(stored, dict):
         return stored
+    if target == "ecp5" and not (options.fresh or options.details):
+        # A run with details has the same figures, and more.
+        split_key = _digest(job, target, script, replace(options, details=True))
+        stored = read_json(_store(split_key))
+        if isinstance(stored, dict):
+            return {name: value for name, value in stored.items() if name not in DETAILS}
     work = cache_root() / "synth" / "work" / f"{job.module}-{target}-{key[:12]}-{os.getpid()}"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
