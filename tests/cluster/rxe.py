@@ -133,7 +133,7 @@ def meet(folder: Path, form: Form) -> None:
         guest.wait_for("ready", WAIT_S)
         rdma = cluster["alice"].rdma
         free_qps = rdma.free_qps
-        manager = ConnectionManager(rdma, NODE, MANAGER)
+        manager = ConnectionManager(rdma, NODE, MANAGER, timeout=8)
         manager.listen(RPING_PORT)
         clients(rdma, manager, listener, form)
         guest.wait_for("clients done", WAIT_S)

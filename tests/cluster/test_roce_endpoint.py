@@ -120,7 +120,7 @@ def test_connections_are_made_refused_and_ended(cluster: Cluster) -> None:
     free = alice.free_qps, bob.free_qps
     got: list[bytes] = []
     with cluster.serving():
-        listener = ConnectionManager(alice, "10.77.0.1", 0x400000)
+        listener = ConnectionManager(alice, "10.77.0.1", 0x400000, timeout=6)
         listener.listen(7174)
 
         def serve() -> None:
@@ -128,7 +128,7 @@ def test_connections_are_made_refused_and_ended(cluster: Cluster) -> None:
 
         thread = threading.Thread(target=serve)
         thread.start()
-        manager = ConnectionManager(bob, "10.77.0.2", 0x400000)
+        manager = ConnectionManager(bob, "10.77.0.2", 0x400000, timeout=6)
         with pytest.raises(RdmaError, match="has refused"):
             manager.connect("10.77.0.1", 7175)
         RpingClient(bob, manager, 0x200000, size=3000).run("10.77.0.1", 7174, pings)

@@ -186,10 +186,10 @@ REGISTRY: dict[str, Bench] = {
     ),
     "ib-bandwidth": Bench(
         "kumihimo.bench.ib.bandwidth",
-        "Share of the link by message size through SW2 and routers",
+        "Share of the link: RoCEv2 at 100 Gb/s, and SW2 and routers by message size",
         cpp=("engine",),
-        python=("ib",),
-        minutes=1.5,
+        python=("ib", "rdma"),
+        minutes=6,
     ),
     "opencl": Bench(
         "kumihimo.bench.opencl.kernels",

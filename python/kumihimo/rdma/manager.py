@@ -29,6 +29,14 @@ _AGAIN = 250  # polls until a message is sent again
 _TIMES = 20  # that it is sent
 
 
+class Refused(RdmaError):
+    """A REJ; `reason`: IBTA volume 1, table 112."""
+
+    def __init__(self, address: str, reason: int) -> None:
+        super().__init__(f"{address} has refused (reason {reason})")
+        self.reason = reason
+
+
 class Connection:
     """A connection with its queue pair; `accept` and `connect` of the manager make it."""
 
@@ -67,10 +75,14 @@ class ConnectionManager:
         address: its IPv4 address.
         base: 8 KiB of the node's memory for messages.
         psn: packet number with which peers are to begin.
+        timeout: of the queue pairs' acknowledgements; None: what the request says, of Linux 2 s.
     """
 
-    def __init__(self, rdma: Rdma, address: str, base: int, psn: int = 0x345678) -> None:
+    def __init__(
+        self, rdma: Rdma, address: str, base: int, psn: int = 0x345678, timeout: int | None = None
+    ) -> None:
         self.rdma, self.address, self.base, self.psn = rdma, address, base, psn
+        self.timeout = timeout
         self._gsi = rdma.reserve_qp(MANAGER_QP, self._completed)
         self._gsi.open_datagrams(_Q_KEY)
         for slot in range(_BUFFERS):
@@ -175,7 +187,7 @@ class ConnectionManager:
             self.psn,  # each side says with which number the other one is to begin
             connection.remote.psn,
             mtu=asked.mtu,
-            timeout=asked.ack_timeout,
+            timeout=asked.ack_timeout if self.timeout is None else self.timeout,
             retry_cnt=asked.retry_cnt,
             rnr_retry=connection.remote.rnr_retry,
             max_rd_atomic=max(1, min(reads, 16)),
@@ -205,7 +217,7 @@ class ConnectionManager:
                 if connection.refused is not None:
                     reason = connection.refused
                     self._forget(connection)
-                    raise RdmaError(f"{connection.address} has refused (reason {reason})")
+                    raise Refused(connection.address, reason)
                 if done():
                     return
                 self.rdma.advance()

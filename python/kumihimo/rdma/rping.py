@@ -8,7 +8,8 @@ so with a SEND; the client names a second one, and the server writes there what 
 
 from __future__ import annotations
 
-from .manager import Connection, ConnectionManager
+from .cm_messages import INVALID_SERVICE
+from .manager import Connection, ConnectionManager, Refused
 from .pingpong import ExchangeError
 from .records import Completion
 from .verbs import RECEIVE, Rdma
@@ -133,7 +134,7 @@ class RpingClient(_End):
         """Send pings of `size` bytes and compare what comes back."""
         self._begin()
         region = self.rdma.register(self.base, 2 * self.size)
-        connection = self.manager.connect(address, port)
+        connection = self._connect(address, port)
         self._receive(connection)
         for ping in pings:
             self.rdma.memory.write(self.base, ping)
@@ -148,3 +149,16 @@ class RpingClient(_End):
                 raise ExchangeError(f"{address} has returned another ping")
         connection.disconnect()
         self.rdma.deregister(region)
+
+    def _connect(self, address: str, port: int) -> Connection:
+        """Also to a server that is about to listen."""
+        for left in range(self.tries // 100, -1, -1):
+            try:
+                return self.manager.connect(address, port)
+            except Refused as problem:
+                if problem.reason != INVALID_SERVICE or not left:
+                    raise
+            for _ in range(100):
+                self.rdma.gather()
+                self.rdma.advance()
+        raise AssertionError
