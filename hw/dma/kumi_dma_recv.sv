@@ -16,7 +16,8 @@ module kumi_dma_recv
     parameter int DATA_W      = 64,    // bits of the bus and of the stream
     parameter int ADDR_W      = 64,    // bits of an address
     parameter int BURST_BYTES = 1024,  // longest burst
-    parameter int WRITE_BEATS = 512    // beats of the buffer toward memory
+    parameter int WRITE_BEATS = 512,   // beats of the buffer toward memory
+    parameter int OPEN        = 64     // bursts and descriptors in flight, a power of two
 ) (
     input logic clk,
     input logic rst,
@@ -130,7 +131,9 @@ module kumi_dma_recv
       .DATA_W(DATA_W),
       .ADDR_W(ADDR_W),
       .BURST_BYTES(BURST_BYTES),
-      .BEATS(WRITE_BEATS)
+      .BEATS(WRITE_BEATS),
+      .OPEN(OPEN),
+      .ENDS(OPEN)
   ) u_s2mm (
       .clk,
       .rst(rst_ring),

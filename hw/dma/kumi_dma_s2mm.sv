@@ -18,7 +18,7 @@ module kumi_dma_s2mm
     parameter int ADDR_W = 64,  // bits of an address
     parameter int BURST_BYTES = 1024,  // longest burst, a power of two up to 4096
     parameter int BEATS = 512,  // beats of the buffer, a power of two
-    parameter int OPEN = 64,  // bursts that may wait for their acknowledgement, up to 64
+    parameter int OPEN = 64,  // bursts that may wait for their acknowledgement, a power of two
     parameter int UNITS = 16,  // units between their first segment and their last beat
     parameter int ENDS = 64,  // descriptors between their last segment and their completion
     parameter int BURSTS = 32  // bursts whose beats are here
@@ -148,13 +148,15 @@ module kumi_dma_s2mm
 
   // ---- bursts on their way -------------------------------------------------------------------
   logic open_room, open_valid, open_ends;
-  logic [6:0] open_q, results_q;  // bursts without acknowledgement; units with room for a result
+  localparam int OPEN_W = $clog2(OPEN) + 1;
+  logic [OPEN_W-1:0]
+      open_q, results_q;  // bursts without acknowledgement; units with room for a result
   logic [$clog2(OPEN):0] depth_open, depth_results;
   logic [$clog2(ENDS):0] depth_ends;
   logic result_valid, result_room, pop, empty;
   logic [3:0] code_q, code, result;
 
-  assign aw_valid = burst_valid && run && open_room && results_q != 7'(OPEN);
+  assign aw_valid = burst_valid && run && open_room && results_q != OPEN_W'(OPEN);
   assign aw_addr  = {burst_at, {LANE_W{1'b0}}};
   assign aw_len   = 8'(burst_len);
   assign fire     = aw_valid && aw_ready;
@@ -194,8 +196,8 @@ module kumi_dma_s2mm
   );
 
   always_ff @(posedge clk) begin
-    open_q <= open_q + 7'(fire) - 7'(b_valid);
-    results_q <= results_q + 7'(fire && burst_ends) - 7'(pop && !empty);
+    open_q <= open_q + OPEN_W'(fire) - OPEN_W'(b_valid);
+    results_q <= results_q + OPEN_W'(fire && burst_ends) - OPEN_W'(pop && !empty);
     if (b_valid) code_q <= open_ends ? CODE_OK : code;
     if (rst) begin
       open_q <= '0;

@@ -16,7 +16,8 @@ module kumi_dma_send
     parameter int DATA_W      = 64,    // bits of the bus and of the stream
     parameter int ADDR_W      = 64,    // bits of an address
     parameter int BURST_BYTES = 1024,  // longest burst
-    parameter int READ_BEATS  = 512    // beats in flight from memory
+    parameter int READ_BEATS  = 512,   // beats in flight from memory
+    parameter int METAS       = 64     // descriptors in flight, a power of two
 ) (
     input logic clk,
     input logic rst,
@@ -63,7 +64,8 @@ module kumi_dma_send
       .DATA_W(DATA_W),
       .ADDR_W(ADDR_W),
       .BURST_BYTES(BURST_BYTES),
-      .BEATS(READ_BEATS)
+      .BEATS(READ_BEATS),
+      .METAS(METAS)
   ) u_mm2s (
       .clk,
       .rst(rst_ring),

@@ -19,7 +19,7 @@ module kumi_nic_chain
 #(
     parameter int DATA_W = 512,  // bits of the memory port, at least 256
     parameter int LOOK_W = 2,  // bits of a queue's number
-    parameter int AHEAD = 32,  // first descriptors that are read ahead, a power of two
+    parameter int AHEAD = 128,  // first descriptors that are read ahead, a power of two
     parameter int MAX = 64,  // segments of a chain, a power of two
     parameter int TABLES = 128,  // beats of indirect tables that are read ahead, a power of two
     localparam int MAX_W = $clog2(MAX)

@@ -12,7 +12,7 @@ module kumi_nic_first
 #(
     parameter int DATA_W = 512,  // bits of the memory port, at least 256
     parameter int LOOK_W = 2,    // bits of a queue's number
-    parameter int AHEAD  = 32    // descriptors under way, a power of two
+    parameter int AHEAD  = 128   // descriptors under way, a power of two
 ) (
     input logic clk,
     input logic rst,

@@ -101,13 +101,16 @@ module kumi_nic_queues
   always_ff @(posedge clk) if (start) ring_mem[start_queue] <= start_ring;
 
   // ---- available chains ----------------------------------------------------------------------
-  logic head_valid, head_ready, head_fault, fetch_fault, idle;
-  logic [LOOK_W-1:0] head_queue, fetch_fault_queue;
-  logic [15:0] head;
+  logic head_valid, head_ready, head_fault, fetch_fault;
+  logic [QUEUES-1:0] fetching;
+  logic [LOOK_W-1:0] head_queue, head_look, fetch_fault_queue;
+  logic [15:0] head, head_size;
+  logic [63:0] head_table;
   logic seg_valid, seg_ready, seg_fault, chain_busy;
   nic_seg_t   seg;
   nic_queue_t ring;
-  logic poke_valid, poke_ready, post_valid, post_ready, post_clear, post_in_flight, post_failed;
+  logic poke_valid, poke_ready, post_valid, post_ready, ack_valid, ack_bad;
+  logic [LOOK_W+17:0] post_tag, ack_tag;
   logic [63:0] poke_addr, post_addr;
   logic [DATA_W-1:0] poke_data, post_data;
   logic [DATA_W/8-1:0] poke_strb, post_strb;
@@ -133,8 +136,10 @@ module kumi_nic_queues
       .want,
       .look,
       .ring,
+      .head_look,
+      .head_ring(ring_mem[head_look]),
       .budget,
-      .idle,
+      .working(fetching),
       .dry,
       .ar_valid(ar_valid[0]),
       .ar_ready(ar_ready[0]),
@@ -153,6 +158,8 @@ module kumi_nic_queues
       .head_queue,
       .head,
       .head_fault,
+      .head_table,
+      .head_size,
       .fault_valid(fetch_fault),
       .fault_queue(fetch_fault_queue)
   );
@@ -170,8 +177,8 @@ module kumi_nic_queues
       .s_queue (head_queue),
       .s_head  (head),
       .s_fault (head_fault),
-      .s_table (ring.desc),
-      .s_size  (ring.size),
+      .s_table (head_table),
+      .s_size  (head_size),
       .ar_valid(ar_valid[3:1]),
       .ar_ready(ar_ready[3:1]),
       .ar_addr (ar_addr[3:1]),
@@ -187,6 +194,7 @@ module kumi_nic_queues
   );
 
   logic publish_busy, publish_fault, published;
+  logic [QUEUES-1:0] publishing;
   logic [LOOK_W-1:0] publish_fault_queue, published_queue;
 
   // ---- what is handed out --------------------------------------------------------------------
@@ -240,6 +248,7 @@ module kumi_nic_queues
       .ring(ring_mem[used_look]),
       .next_queue(index_queue),
       .next_index(index),
+      .working(publishing),
       .busy(publish_busy),
       .done_valid(published),
       .done_queue(published_queue),
@@ -257,9 +266,10 @@ module kumi_nic_queues
       .post_addr,
       .post_data,
       .post_strb,
-      .post_clear,
-      .post_in_flight,
-      .post_failed,
+      .post_tag,
+      .ack_valid,
+      .ack_bad,
+      .ack_tag,
       .irq_valid,
       .irq_ready,
       .irq_queue,
@@ -292,7 +302,8 @@ module kumi_nic_queues
   );
 
   kumi_nic_post #(
-      .DATA_W(DATA_W)
+      .DATA_W(DATA_W),
+      .TAG_W (LOOK_W + 18)
   ) u_post (
       .clk,
       .rst,
@@ -301,9 +312,10 @@ module kumi_nic_queues
       .s_addr(post_addr),
       .s_data(post_data),
       .s_strb(post_strb),
-      .clear(post_clear),
-      .in_flight(post_in_flight),
-      .failed(post_failed),
+      .s_tag(post_tag),
+      .ack_valid,
+      .ack_bad,
+      .ack_tag,
       .aw_valid(aw_valid[1]),
       .aw_ready(aw_ready[1]),
       .aw_addr(aw_addr[1]),
@@ -330,8 +342,7 @@ module kumi_nic_queues
           OUT_W'(published && published_queue == LOOK_W'(i)) -
           OUT_W'(drop_valid && drop_queue == LOOK_W'(i)) -
           OUT_W'(useless_valid && useless_drop && useless_queue == LOOK_W'(i));
-      stopped[i] <= stop[i] && out_q[i] == '0 && !(!idle && look == LOOK_W'(i)) &&
-          !(publish_busy && used_look == LOOK_W'(i));
+      stopped[i] <= stop[i] && out_q[i] == '0 && !fetching[i] && !publishing[i];
     end
     if (rst) begin
       out_q   <= '0;
@@ -341,7 +352,7 @@ module kumi_nic_queues
 
   assign taken_valid = taken;
   assign taken_queue = head_queue;
-  assign busy = !idle || chain_busy || publish_busy;
+  assign busy = |fetching || chain_busy || publish_busy;
 
   logic unused;
   assign unused = ^{seg.vq};

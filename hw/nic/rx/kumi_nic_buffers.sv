@@ -7,7 +7,8 @@
 //   reserves CHAIN segments.
 // pick: the queue in use; first, tail, coming and full follow it a cycle later. Places have a wrap
 //   bit. first: its oldest segment. tail: behind its newest one. coming: requested chains have not
-//   arrived. full: there is no space for another chain.
+//   arrived. full: three quarters of the space are taken, and no chain is requested, so that
+//   many are requested at once.
 // read_*: a segment of queue `pick`, its oldest one or the one at a place, a cycle later. free_*:
 //   the segments of queue `pick` before place free_to are used up.
 // clear: a bit per queue whose buffers are discarded, one after another; drop_* reports each chain.
@@ -256,7 +257,7 @@ module kumi_nic_buffers
         occupied_q[i] <= '0;
         due_q[i] <= '0;
       end
-      full_q[i] <= occupied_q[i] > (PLACE_W + 1)'(DEPTH - CHAIN);
+      full_q[i] <= occupied_q[i] > (PLACE_W + 1)'(3 * DEPTH / 4);
       want[i]   <= !full_q[i];
     end
     if (rst) begin
@@ -270,9 +271,10 @@ module kumi_nic_buffers
     end
   end
 
-  logic [PLACE_W:0] room;
+  logic [PLACE_W:0] room, chains;
   assign room   = (PLACE_W + 1)'(DEPTH) - occupied_q[look];
-  assign budget = 6'(room / (PLACE_W + 1)'(CHAIN));
+  assign chains = room / (PLACE_W + 1)'(CHAIN);
+  assign budget = 32'(chains) > 32 ? 6'd32 : 6'(chains);
 
   // ---- the queue in use ----------------------------------------------------------------------
   always_ff @(posedge clk) begin

@@ -76,7 +76,7 @@ module kumi_nic_rx
     output logic [EVENTS-1:0] ev,
     output logic busy
 );
-  localparam int PLACE_W = 7;
+  localparam int PLACE_W = 8;
 
   // ---- whole frames --------------------------------------------------------------------------
   kumi_axis_if #(.DATA_W(DATA_W)) stored (), gated (), headed ();
@@ -277,7 +277,8 @@ module kumi_nic_rx
   kumi_dma_recv #(
       .DATA_W(DATA_W),
       .BURST_BYTES(DATA_W == 512 ? 4096 : 1024),
-      .WRITE_BEATS(512)
+      .WRITE_BEATS(512),
+      .OPEN(128)
   ) u_write (
       .clk,
       .rst,
@@ -315,11 +316,11 @@ module kumi_nic_rx
   logic [15:0] chain_head;
   logic chain_more, chain_valid, done_room;
   logic [31:0] filled_q;
-  logic [ 6:0] chain_depth;
+  logic [ 7:0] chain_depth;
 
   kumi_fifo #(
       .W(25),
-      .DEPTH(64),
+      .DEPTH(128),
       .STYLE(0)
   ) u_chains (
       .clk,

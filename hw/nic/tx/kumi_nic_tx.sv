@@ -214,7 +214,8 @@ module kumi_nic_tx
   kumi_dma_send #(
       .DATA_W(DATA_W),
       .BURST_BYTES(DATA_W == 512 ? 4096 : 1024),
-      .READ_BEATS(512)
+      .READ_BEATS(512),
+      .METAS(128)
   ) u_read (
       .clk,
       .rst,

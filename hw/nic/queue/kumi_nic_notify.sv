@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decides on interrupts, and raises them (virtio 1.2, 2.7.7.2): for each used index that the driver
+// can see, in order, with what the driver wanted to know, read after it.
+//
+// s_*: index `next` of a queue; event: the word of the available ring that was read: the index
+//   that the driver waits for with event_idx, else its flags. s_skip: memory did not answer.
+//   Always accepted: the user has not more than DEPTH of them under way.
+// start_take: a queue begins at that index; not while `writes`.
+// done_*: decided. irq_*: an interrupt.
+// Throughput: one every 4 cycles.
+module kumi_nic_notify #(
+    parameter int QUEUES = 3,  // 2..256
+    parameter int DEPTH = 16,  // a power of two
+    localparam int LOOK_W = $clog2(QUEUES)
+) (
+    input logic clk,
+    input logic rst,
+    input logic event_idx,
+    input logic start_take,
+    input logic [LOOK_W-1:0] start_queue,
+    input logic [15:0] start_index,
+    output logic writes,
+    input logic s_valid,
+    input logic s_skip,
+    input logic [LOOK_W-1:0] s_queue,
+    input logic [15:0] s_next,
+    input logic [15:0] s_event,
+    output logic done_valid,
+    output logic [LOOK_W-1:0] done_queue,
+    output logic irq_valid,
+    input logic irq_ready,
+    output logic [LOOK_W-1:0] irq_queue
+);
+  typedef enum logic [2:0] {
+    S_LOAD,
+    S_COMPARE,
+    S_DECIDE,
+    S_IRQ,
+    S_DONE
+  } state_e;
+  state_e state_q;
+
+  logic valid, room, skip;
+  logic [LOOK_W-1:0] queue;
+  logic [15:0] next, wish, told_q, ahead_q, since_q;
+  logic [$clog2(DEPTH):0] depth;
+  logic [15:0] told_mem[QUEUES];  // index up to which interrupts were decided
+
+  kumi_fifo #(
+      .W(1 + LOOK_W + 32),
+      .DEPTH(DEPTH),
+      .STYLE(0)
+  ) u_indices (
+      .clk,
+      .rst,
+      .s_data ({s_skip, s_queue, s_next, s_event}),
+      .s_valid,
+      .s_ready(room),
+      .m_data ({skip, queue, next, wish}),
+      .m_valid(valid),
+      .m_ready(state_q == S_DONE),
+      .depth
+  );
+
+  assign writes = state_q == S_DECIDE;
+  always_ff @(posedge clk) begin
+    if (start_take || writes) begin
+      told_mem[start_take?start_queue : queue] <= start_take ? start_index : next;
+    end
+    unique case (state_q)
+      S_LOAD: begin
+        told_q <= told_mem[queue];
+        if (valid) state_q <= skip ? S_DONE : S_COMPARE;
+      end
+      // next - (event + 1), as a borrow less costs nothing.
+      S_COMPARE: begin
+        ahead_q <= next + ~wish;
+        since_q <= next - told_q;
+        state_q <= S_DECIDE;
+      end
+      S_DECIDE: state_q <= (event_idx ? ahead_q < since_q : !wish[0]) ? S_IRQ : S_DONE;
+      S_IRQ: if (irq_ready) state_q <= S_DONE;
+      default: state_q <= S_LOAD;
+    endcase
+    if (rst) state_q <= S_LOAD;
+  end
+  assign irq_valid  = state_q == S_IRQ;
+  assign irq_queue  = queue;
+  assign done_valid = state_q == S_DONE;
+  assign done_queue = queue;
+
+  logic unused;
+  assign unused = ^{room, depth};
+endmodule
