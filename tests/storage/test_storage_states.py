@@ -185,7 +185,7 @@ SHAPES = [(3, 1, 1), (3, 1, 0), (4, 2, 1), (4, 2, 2)]
 @pytest.mark.parametrize("disks", [3, 4, 5])
 @pytest.mark.parametrize("p", [0, 1, 2])
 def test_every_sequence(disks: int, p: int) -> None:
-    length = LENGTH or by_size(3 - (disks == 5), 5 if disks == 3 else 4)
+    length = LENGTH or by_size(2 + (disks == 3), 5 if disks == 3 else 4)
     k = 1 if p == 0 or disks == 3 else disks - 2
     found = explore_states(disks, k, p, length)
     # It is not all refused or lost.

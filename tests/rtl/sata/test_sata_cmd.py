@@ -7,6 +7,7 @@ import random
 
 import pytest
 from cmd_bench import Cmd, Request
+from kumihimo.testing.sizes import by_size
 from sata_disk import SECTOR, Disk, Faults, Nature
 
 
@@ -490,7 +491,8 @@ def test_breaches_of_the_protocol() -> None:
         assert request.reason == "OK" and right(cmd, request)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.long
+@pytest.mark.parametrize("seed", by_size((1, 2), range(6)))  # with and without NCQ
 def test_everything_at_once(seed: int) -> None:
     """Faults of all kinds at random times: one response each, and what says OK is right."""
     rng = random.Random(seed)
