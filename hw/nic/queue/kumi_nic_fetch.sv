@@ -107,8 +107,8 @@ module kumi_nic_fetch
     OP_INDEX,  // read the driver's index
     OP_RING,   // read heads
     OP_EVENT   // ask to be notified
-  } op_e;
-  op_e op, op_q;
+  } fetch_op_e;
+  fetch_op_e op, op_q;
 
   function automatic logic [COUNT_W-1:0] least(input logic [COUNT_W-1:0] a, input logic [16:0] b);
     return 17'(a) < b ? a : b[COUNT_W-1:0];

@@ -51,10 +51,10 @@ module kumi_nic_heads
     logic [15:0] next;
     logic rest;
     logic [DATA_W-1:0] data;
-  } beat_t;
+  } heads_beat_t;
 
-  beat_t beat_in, beat;
-  logic [$bits(beat_t)-1:0] beat_bits;
+  heads_beat_t beat_in, beat;
+  logic [$bits(heads_beat_t)-1:0] beat_bits;
   logic room, valid, moves, last, last_q;
   logic [COUNT_W-1:0] index_q;
   logic [LANE_W-1:0] place;
@@ -69,7 +69,7 @@ module kumi_nic_heads
           data: s_data
       };
   kumi_fifo #(
-      .W($bits(beat_t)),
+      .W($bits(heads_beat_t)),
       .DEPTH(DEPTH),
       .STYLE(0)
   ) u_beats (

@@ -99,16 +99,16 @@ module kumi_nic_publish
     OP_ENTRIES,  // write entries
     OP_INDEX,    // write the index
     OP_WISH      // read what the driver wants to know
-  } op_e;
-  op_e op_q;
+  } publish_op_e;
+  publish_op_e op_q;
 
   typedef struct packed {
     logic index;  // the write was the index
     logic last;  // the last one of its set
     logic [LOOK_W-1:0] vq;
     logic [15:0] next;
-  } tag_t;
-  tag_t tag, ack;
+  } publish_tag_t;
+  publish_tag_t tag, ack;
   assign ack = ack_tag;
 
   function automatic logic [QUEUES-1:0] bit_of(input logic valid, input logic [LOOK_W-1:0] queue);

@@ -551,9 +551,9 @@ module kumi_tcp_core
     ev <= ev_engine | ev_mgr;
     // Of the two that send cookies one sends at a time.
     if (cookie_sent_q) ev.miss_cookie_sent <= 1'b1;
-    busy <= engine_busy || mgr_busy || k_busy || cookie_busy || pick_valid || |src_valid || del_valid ||
-        m_tx.valid || m_rx_cmd.valid || m_tx_space.valid || s_miss.valid || asked.valid || s_open.valid ||
-        s_listen.valid;
+    busy <= engine_busy || mgr_busy || k_busy || cookie_busy || pick_valid || |src_valid ||
+        del_valid || m_tx.valid || m_rx_cmd.valid || m_tx_space.valid || s_miss.valid ||
+        asked.valid || s_open.valid || s_listen.valid;
     if (rst) begin
       ev   <= '0;
       busy <= 1'b0;

@@ -36,13 +36,13 @@ module kumi_tcp_syn_responder
   typedef struct packed {
     cookie_syn_t syn;
     cookie_mix_t mix;
-  } stage_t;
+  } cookie_stage_t;
 
   tcp_seg_lookup_t s;
   logic mine, take, move, enable_q;
   assign s = s_miss.data;
-  assign mine = crowded && enable_q && s.listen && !s.stale && s.seg.flags.syn && !s.seg.flags.ack &&
-      !s.seg.flags.rst;
+  assign mine = crowded && enable_q && s.listen && !s.stale && s.seg.flags.syn &&
+      !s.seg.flags.ack && !s.seg.flags.rst;
   assign take = s_miss.valid && mine && move;
 
   assign m_miss.data = s_miss.data;
@@ -54,7 +54,7 @@ module kumi_tcp_syn_responder
   cookie_syn_t syn_q;
   logic [15:0] mss_q;
   logic [31:0] hash_q;
-  stage_t [ROUNDS:0] stage_q;
+  cookie_stage_t [ROUNDS:0] stage_q;
 
   assign move = !valid_q[ROUNDS+1] || m_ready;
 

@@ -52,9 +52,9 @@ module kumi_tcp_miss_queue
     tcp_lookup_t      look;
     logic             syn;       // without ACK
     logic [NBR_W-1:0] neighbor;
-  } queued_t;
+  } queued_miss_t;
 
-  queued_t s, m;
+  queued_miss_t s, m;
   logic syn, room, wait_room, keyed_room, segment_valid, pop;
   logic [W:0] depth, unused_wait, unused_keyed;
 
@@ -82,7 +82,7 @@ module kumi_tcp_miss_queue
   assign pop = m_valid && m_ready;
 
   kumi_fifo #(
-      .W($bits(queued_t)),
+      .W($bits(queued_miss_t)),
       .DEPTH(DEPTH)
   ) u_miss (
       .clk,
