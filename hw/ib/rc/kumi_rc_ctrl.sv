@@ -5,8 +5,8 @@
 //
 // s_setup, s_wr, s_hdr: see kumi_rc; exp_*: kumi_rc_timers; sent_*: kumi_rc_read.
 // hold, held, idle: before a set-up applies, transmission stops and nothing is on its way to
-//   memory, so that no WRITE lands in a region that is gone; clear: then all else that belongs to the queue
-//   pair begins again, with sq_psn.
+//   memory, so that no WRITE lands in a region that is gone; clear: then all else that belongs to
+//   the queue pair begins again, with sq_psn.
 // store_*: the state after an event, at the end of which kick lets transmission look at it, back
 //   lets it begin again at una, progress restarts the timer, and rnr stops it for rnr_timer.
 // sq_*, rq_*: kumi_rc_queues. job_*, act_*: kumi_rc_place.
