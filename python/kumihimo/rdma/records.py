@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..common.errors import KumiError
 
+RETRIES_EXCEEDED = 12
 _STATUS = {
     0: "success",
     1: "local length error",
