@@ -9,10 +9,10 @@
 // A SYN for an open port begins a session or, with too many sessions in SYN-RECEIVED (crowded), is
 // answered by a SYN cookie: with cfg.half_open of them, or if that is 0 with a quarter of those
 // that neither a connection nor TIME-WAIT holds, so half-open sessions never take the last three.
-// While crowded is high kumi_tcp_syn_responder answers most SYNs (cookie_sent: a pulse). An ACK for
-// an open port may return a cookie. All else is answered by RST (RFC 9293, 3.10.7.1). When all
-// numbers are in use, the oldest session in TIME-WAIT is recycled; without one a SYN is answered by a
-// cookie, and an ACK that returns one is dropped: the client's data will return it again.
+// While crowded is high kumi_tcp_syn_responder answers most SYNs (cookie_sent: a pulse). An ACK
+// for an open port may return a cookie. All else is answered by RST (RFC 9293, 3.10.7.1). When all
+// numbers are in use, the oldest session in TIME-WAIT is recycled; without one a SYN is answered
+// by a cookie, and an ACK that returns one is dropped: the client's data will return it again.
 // An active open to an address that cannot be a peer's (this network, loopback, group, broadcast,
 //   own) fails with TCP_UNREACHABLE (RFC 9293, 3.10.1).
 // Only the first byte after the SYN returns a cookie. If it is lost, later data or a FIN are
