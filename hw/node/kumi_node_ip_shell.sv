@@ -33,6 +33,7 @@ module kumi_node_ip_shell
     parameter bit RX_STORE = 1'b0,  // 1: the stack shows a payload only when its checksum is right
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit RAW = 1'b0,  // 1: deliver IPv4 packets that are neither ICMP nor UDP
+    parameter int PENDING_BYTES = 2048,  // longest frame that waits for ARP, a power of two
     parameter bit DHCP = 1'b0,  // 1: a DHCP client
     parameter bit DONT_FRAGMENT = 1'b0,  // 1: packets sent have DF, whatever the register says
     parameter int IDLE_CYCLES = 15  // cycles without a beat until the node counts as idle
@@ -121,8 +122,9 @@ module kumi_node_ip_shell
   logic stack_busy, dhcp_busy;
 
   kumi_ip_stack #(
-      .DATA_W  (DATA_W),
-      .RX_STORE(RX_STORE)
+      .DATA_W       (DATA_W),
+      .RX_STORE     (RX_STORE),
+      .PENDING_BYTES(PENDING_BYTES)
   ) u_ip_stack (
       .clk,
       .rst,

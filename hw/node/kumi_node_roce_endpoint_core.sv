@@ -67,6 +67,7 @@ module kumi_node_roce_endpoint_core
       .BUILD(BUILD),
       .RX_STORE(1'b1),
       .RX_BYTES(RX_BYTES),
+      .PENDING_BYTES(8192),  // a packet at the largest path MTU
       .DONT_FRAGMENT(1'b1),
       .IDLE_CYCLES(255)
   ) u_shell (

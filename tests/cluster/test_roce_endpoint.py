@@ -41,11 +41,11 @@ def cluster(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Cluster]
         yield cluster
 
 
-def pairs(cluster: Cluster) -> tuple[Rdma, QueuePair, Rdma, QueuePair]:
+def pairs(cluster: Cluster, mtu: int = 1024) -> tuple[Rdma, QueuePair, Rdma, QueuePair]:
     alice, bob = cluster["alice"].rdma, cluster["bob"].rdma
     a, b = alice.create_qp(), bob.create_qp()
-    a.connect("10.77.0.2", b.number, 7, 0xFFFFFE, timeout=5, max_rd_atomic=4)
-    b.connect("10.77.0.1", a.number, 0xFFFFFE, 7, timeout=5, max_rd_atomic=4)
+    a.connect("10.77.0.2", b.number, 7, 0xFFFFFE, timeout=5, max_rd_atomic=4, mtu=mtu)
+    b.connect("10.77.0.1", a.number, 0xFFFFFE, 7, timeout=5, max_rd_atomic=4, mtu=mtu)
     return alice, a, bob, b
 
 
@@ -92,6 +92,17 @@ def test_every_verb_moves_its_bytes(cluster: Cluster) -> None:
     good(alice.wait())
     (got,) = good(bob.wait())
     assert (got.id, got.length) == (6, 0)
+
+
+def test_the_first_packet_may_be_a_long_one(cluster: Cluster) -> None:
+    """It waits for the peer's address, however long it is."""
+    alice, a, bob, _ = pairs(cluster, mtu=4096)
+    region = bob.register(FAR, SIZE)
+    data = random.Random(2).randbytes(SIZE)
+    alice.memory.write(0, data)
+    a.write(0, SIZE, FAR, region.key, id=1)
+    good(alice.wait())
+    assert bob.memory.read(FAR, SIZE) == data
 
 
 def test_what_is_refused(cluster: Cluster) -> None:
