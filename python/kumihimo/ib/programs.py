@@ -43,6 +43,15 @@ def _program(name: str) -> tuple[str, Path]:
     return found, library
 
 
+# They wait for answers a second of their own time by default; on a busy machine one takes longer.
+_IMPATIENT = {
+    "ibnetdiscover", "iblinkinfo", "ibqueryerrors", "ibroute", "perfquery", "saquery", "smpquery",
+    "sminfo",
+}  # fmt: skip
+_PATIENCE_MS = "60000"
+_FAREWELL_S = 15.0
+
+
 class Programs:
     """A bridge, and programs at its hosts; the first host is the usual one.
 
@@ -73,6 +82,7 @@ class Programs:
     def start(self, *argv: str, host: str = "") -> tools.Tool:
         """Start a program; it talks to the fabric during `until`."""
         program, library = _program(argv[0])
+        patience = ["-t", _PATIENCE_MS] if argv[0] in _IMPATIENT else []
         folder = f"{self.place}/"
         environment = {
             **os.environ,
@@ -83,7 +93,7 @@ class Programs:
             "OSM_CACHE_DIR": folder,
         }
         process = tools.begin(
-            [program, *argv[1:]],
+            [program, *patience, *argv[1:]],
             env=environment,
             cwd=self.place,
             text=True,
@@ -124,9 +134,19 @@ class Programs:
         return process
 
     def end(self, process: tools.Tool, number: int = signal.SIGTERM) -> None:
-        """End a program by a signal."""
+        """End a program by a signal, and kill it if it is still there after a while.
+
+        At its exit the library joins a thread of its own, which sometimes never ends.
+        """
         process.send_signal(number)
-        self.until(lambda: process.poll() is not None, "the program did not end")
+        late = time.monotonic() + _FAREWELL_S
+        self.until(
+            lambda: process.poll() is not None or time.monotonic() > late,
+            "the program did not end",
+        )
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+            self.until(lambda: process.poll() is not None, "the program did not end")
 
     def close(self) -> None:
         """Kill what still runs, and close the bridge."""
