@@ -5,7 +5,7 @@
 //
 // The mixing is by additions, rotations and XOR, with a key of its own: a client knows the hash of
 //   its own addresses from the initial sequence numbers that it is given, but that of forged ones
-//   it never sees. A cookie is cookie_start() and ROUNDS times cookie_round(), one adder each.
+//   it never sees. A cookie is cookie_seed() and ROUNDS times cookie_round(), one adder each.
 package kumi_tcp_cookie_pkg;
   import kumi_tcp_pkg::*;
 
@@ -30,8 +30,8 @@ package kumi_tcp_cookie_pkg;
   endfunction
 
   // hash: of the addresses and ports; isn: the peer's initial sequence number.
-  function automatic cookie_mix_t cookie_start(input logic [31:0] hash, input logic [63:0] key,
-                                               input logic [31:0] isn, input logic [7:0] head);
+  function automatic cookie_mix_t cookie_seed(input logic [31:0] hash, input logic [63:0] key,
+                                              input logic [31:0] isn, input logic [7:0] head);
     return '{a: hash + key[63:32], b: isn ^ key[31:0], head: head};
   endfunction
 

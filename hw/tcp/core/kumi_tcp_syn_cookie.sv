@@ -32,7 +32,7 @@ module kumi_tcp_syn_cookie
   always_ff @(posedge clk) begin
     if (start) begin
       given_q <= given;
-      mix_q   <= cookie_start(hash, key, isn, check ? given[31:24] : {slot, cookie_size(mss_in)});
+      mix_q   <= cookie_seed(hash, key, isn, check ? given[31:24] : {slot, cookie_size(mss_in)});
       round_q <= 3'(ROUNDS);
     end else if (round_q != '0) begin
       mix_q   <= cookie_round(mix_q);

@@ -66,7 +66,7 @@ module kumi_tcp_syn_responder
       mss_q <= s.seg.opts.mss_valid ? s.seg.opts.mss : 16'd536;
       hash_q <= s.hash;
       stage_q[0].syn <= syn_q;
-      stage_q[0].mix <= cookie_start(hash_q, cfg.cookie_key, syn_q.seq, {slot, cookie_size(mss_q)});
+      stage_q[0].mix <= cookie_seed(hash_q, cfg.cookie_key, syn_q.seq, {slot, cookie_size(mss_q)});
       for (int i = 1; i <= ROUNDS; i++) begin
         stage_q[i].syn <= stage_q[i-1].syn;
         stage_q[i].mix <= cookie_round(stage_q[i-1].mix);
