@@ -9,6 +9,7 @@ import resource
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,15 +36,24 @@ def kumi(*args: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*KUMI, *args], capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_help_is_quick_and_names_every_command() -> None:
+def processor_s(run: Callable[[], object]) -> float:
+    """Least processor time of three child processes."""
     spent = []
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = kumi("--help")
+        run()
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    assert all(f" {command} " in done.stdout for command in COMMANDS)
-    assert min(spent) < 0.3, spent  # processor time, so that a busy machine does not count
+    return min(spent)
+
+
+def test_help_is_quick_and_names_every_command() -> None:
+    """What the project adds takes less time than the libraries of the command line alone."""
+    libraries = [sys.executable, "-c", "import typer.rich_utils, typer.main"]
+    theirs = processor_s(lambda: subprocess.run(libraries, check=True))
+    text = kumi("--help").stdout
+    assert all(f" {command} " in text for command in COMMANDS)
+    assert processor_s(lambda: kumi("--help")) < 2.5 * theirs
 
 
 @pytest.mark.parametrize("command", COMMANDS)
