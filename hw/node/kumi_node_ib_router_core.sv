@@ -4,18 +4,15 @@
 // SW2 network interface: stores, windows and RDMA writes of software reach the memories of other
 // such nodes.
 //
-// s_ib, m_ib: port p1, symbols of the 8b/10b code (kumi_ib_link). 4x at 64 bits: 125 MHz is 2.5
-//   Gb/s a lane; 1x (32 bits): 62.5 MHz 2.5 Gb/s, 250 MHz 10 Gb/s. The SW2 link runs at 20 bits a
-//   cycle.
+// s_ib, m_ib: port p1; clocks and rates, node_guid, node_description: kumi_node_ib_shell. The SW2
+//   link runs at 20 bits a cycle.
 // m_axi_mem: memory of the node: regions that others may write, and what RDMA writes read.
-// node_guid, node_description: of the agent, see kumi_node_ib_endpoint_core. Management packets and
-//   those of software's mailbox pass beside the router's; the mailbox is its local manager.
+// Management packets and those of software's mailbox pass beside the router's; the mailbox is the
+//   agent's local manager.
 // s_axil: registers; port at 0x1000 (regs/ib_port.rdl), mailbox at 0x2000 (regs/mmio_fifo.rdl),
 //   router and interface at 0x3000 (regs/ib_router.rdl).
 // busy: the link trains, or a packet moved less than IDLE cycles ago or waits for its answer.
-module kumi_node_ib_router_core
-  import kumi_ib_link_pkg::*;
-#(
+module kumi_node_ib_router_core #(
     parameter int LANES = 4,  // 1 (DATA_W 32) or 4
     parameter int DATA_W = 64,  // 32 or 64: 4 or 8 symbols per cycle, all lanes together
     parameter int DATA_VLS = 4,  // 1, 2, 4, 8 or 15
@@ -76,81 +73,7 @@ module kumi_node_ib_router_core
       .now
   );
 
-  // ---- port ------------------------------------------------------------------------------------
-  ib_link_cfg_t cfg, reg_cfg;
-  ib_link_status_t status;
-  ib_link_events_t ev;
-
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .DEST_W(8)
-  ) tx ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .DEST_W(8)
-  ) rx ();
-
-  kumi_ib_link #(
-      .LANES(LANES),
-      .DATA_W(DATA_W),
-      .DATA_VLS(DATA_VLS),
-      .BLOCKS(BLOCKS),
-      .MTU_CAP(MTU_CAP)
-  ) u_link (
-      .clk,
-      .rst,
-      .cfg,
-      .status,
-      .ev,
-      .s_axis(tx),
-      .m_axis(rx),
-      .rx_ready('1),
-      .s_data(s_ib_p1_data),
-      .s_k(s_ib_p1_k),
-      .s_err(s_ib_p1_err),
-      .s_signal(s_ib_p1_signal),
-      .m_data(m_ib_p1_data),
-      .m_k(m_ib_p1_k),
-      .m_quiet(m_ib_p1_quiet)
-  );
-
-  port_counters_t counters;
-  port_counters_clear_t agent_clear;
-  logic [15:0] lid, reg_lid;
-  logic [2:0] lmc, reg_lmc;
-  logic lid_only, coming_up, is_sm, agent_full;
-  kumi_ib_mgmt_pkg::ib_agent_events_t agent_ev;
-  logic [3:0] mail_ev;
-
-  kumi_node_ib_port_regs #(
-      .LANES(LANES),
-      .DATA_W(DATA_W),
-      .DATA_VLS(DATA_VLS),
-      .MTU_CAP(MTU_CAP),
-      .AGENT(1'b1)
-  ) u_port_regs (
-      .clk,
-      .rst,
-      .s_axil(axil[0]),
-      .status,
-      .ev,
-      .signal(s_ib_p1_signal),
-      .mail_ev,
-      .agent_full,
-      .agent_ev,
-      .cfg(reg_cfg),
-      .lid(reg_lid),
-      .lmc(reg_lmc),
-      .lid_only,
-      .coming_up,
-      .counters,
-      .agent_clear,
-      .agent_lid(lid),
-      .agent_lmc(lmc),
-      .is_sm
-  );
-
-  // ---- management, mailbox, router: [0] the router's, [1] the mailbox's -------------------------
+  // ---- port; mailbox and router: [0] the router's packets, [1] the mailbox's ----------------------
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .DEST_W(8)
@@ -169,30 +92,39 @@ module kumi_node_ib_router_core
   ) from_port[2] ();
   logic no_drop;
 
-  kumi_node_ib_endpoint_agent #(
+  logic [15:0] lid;
+  logic [2:0] lmc;
+  logic [3:0] mail_ev;
+  logic lid_only, settling, passing;
+
+  kumi_node_ib_shell #(
       .LANES(LANES),
       .DATA_W(DATA_W),
       .DATA_VLS(DATA_VLS),
+      .BLOCKS(BLOCKS),
       .MTU_CAP(MTU_CAP),
       .TICK(TICK)
-  ) u_agent (
+  ) u_shell (
       .clk,
       .rst,
+      .m_ib_data(m_ib_p1_data),
+      .m_ib_k(m_ib_p1_k),
+      .m_ib_quiet(m_ib_p1_quiet),
+      .s_ib_data(s_ib_p1_data),
+      .s_ib_k(s_ib_p1_k),
+      .s_ib_err(s_ib_p1_err),
+      .s_ib_signal(s_ib_p1_signal),
+      .s_axil(axil[0]),
       .node_guid,
-      .description(node_description),
-      .is_sm,
-      .s_link(rx),
-      .m_link(tx),
+      .node_description,
       .s_host(host_tx),
       .m_host(host_rx),
-      .cfg,
-      .status,
-      .counters,
-      .clear(agent_clear),
+      .mail_ev,
       .lid,
       .lmc,
-      .ev_full(agent_full),
-      .ev(agent_ev)
+      .lid_only,
+      .settling,
+      .moving(passing)
   );
   kumi_axis_mux #(
       .N(2)
@@ -332,12 +264,10 @@ module kumi_node_ib_router_core
 
   // ---- busy -------------------------------------------------------------------------------------
   logic [IDLE_W-1:0] idle_q;
-  logic training;
 
-  assign training = cfg.enable && &s_ib_p1_signal && status.phys_state != PHYS_LINK_UP;
-  assign busy = training || idle_q != '0;
+  assign busy = settling || idle_q != '0;
   always_ff @(posedge clk) begin
-    if (tx.tvalid || rx.tvalid || ev.xmit_wait || moving || store_busy || peer_valid) begin
+    if (passing || moving || store_busy || peer_valid) begin
       idle_q <= IDLE_W'(IDLE);
     end else if (idle_q != '0) begin
       idle_q <= idle_q - 1'b1;
@@ -346,5 +276,5 @@ module kumi_node_ib_router_core
   end
 
   logic unused;
-  assign unused = ^{now[63:32], reg_cfg, reg_lid, reg_lmc, coming_up, no_drop};
+  assign unused = ^{now[63:32], no_drop};
 endmodule

@@ -4,18 +4,11 @@
 // Node: an InfiniBand endpoint with one port, 1x or 4x, and a mailbox: software sends and receives
 // whole packets on every lane, and sets the port by registers.
 //
-// s_ib, m_ib: port p1, symbols of the 8b/10b code (kumi_ib_link). 4x at 64 bits: 125 MHz is 2.5
-//   Gb/s a lane, 250 MHz 5 Gb/s; 4x at 32 bits: 250 MHz 2.5 Gb/s; 1x (32 bits): 62.5 MHz 2.5 Gb/s,
-//   125 MHz 5 Gb/s, 250 MHz 10 Gb/s.
-// AGENT: 0: registers set the port. 1: a management agent does, at the command of a subnet manager;
-//   software sends to it as its local manager with push_option.dest 0x81, and gets what it
-//   delivers. node_guid, node_description (first character in the highest byte) are those of its
-//   NodeInfo and NodeDescription, stable from reset on.
+// s_ib, m_ib: port p1; clocks and rates, AGENT, node_guid, node_description: kumi_node_ib_shell.
+//   With an agent the mailbox is its local manager (push_option.dest 0x81).
 // s_axil: registers; port at 0x1000 (regs/ib_port.rdl), mailbox at 0x2000 (regs/mmio_fifo.rdl).
 // busy: the link trains, the port comes up, or a packet passed less than IDLE cycles ago.
-module kumi_node_ib_endpoint
-  import kumi_ib_link_pkg::*;
-#(
+module kumi_node_ib_endpoint #(
     parameter int LANES = 4,  // 1 (DATA_W 32) or 4
     parameter int DATA_W = 64,  // 32 or 64: 4 or 8 symbols per cycle, all lanes together
     parameter int DATA_VLS = 4,  // 1, 2, 4, 8 or 15

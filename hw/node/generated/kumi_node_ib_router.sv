@@ -5,18 +5,15 @@
 // SW2 network interface: stores, windows and RDMA writes of software reach the memories of other
 // such nodes.
 //
-// s_ib, m_ib: port p1, symbols of the 8b/10b code (kumi_ib_link). 4x at 64 bits: 125 MHz is 2.5
-//   Gb/s a lane; 1x (32 bits): 62.5 MHz 2.5 Gb/s, 250 MHz 10 Gb/s. The SW2 link runs at 20 bits a
-//   cycle.
+// s_ib, m_ib: port p1; clocks and rates, node_guid, node_description: kumi_node_ib_shell. The SW2
+//   link runs at 20 bits a cycle.
 // m_axi_mem: memory of the node: regions that others may write, and what RDMA writes read.
-// node_guid, node_description: of the agent, see kumi_node_ib_endpoint_core. Management packets and
-//   those of software's mailbox pass beside the router's; the mailbox is its local manager.
+// Management packets and those of software's mailbox pass beside the router's; the mailbox is the
+//   agent's local manager.
 // s_axil: registers; port at 0x1000 (regs/ib_port.rdl), mailbox at 0x2000 (regs/mmio_fifo.rdl),
 //   router and interface at 0x3000 (regs/ib_router.rdl).
 // busy: the link trains, or a packet moved less than IDLE cycles ago or waits for its answer.
-module kumi_node_ib_router
-  import kumi_ib_link_pkg::*;
-#(
+module kumi_node_ib_router #(
     parameter int LANES = 4,  // 1 (DATA_W 32) or 4
     parameter int DATA_W = 64,  // 32 or 64: 4 or 8 symbols per cycle, all lanes together
     parameter int DATA_VLS = 4,  // 1, 2, 4, 8 or 15
