@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 from kumihimo import _engine
 from kumihimo.common.errors import KumiError
 from kumihimo.ranks.engine import RankedEngine
-from kumihimo.ranks.meeting import Place, gather, place
+from kumihimo.ranks.meeting import Place, attend, gather, place
 from rankkit import Scene
 
 RANKS = 3
@@ -40,6 +41,21 @@ def others(port: int, key: str) -> list[subprocess.Popen[str]]:
     ]
 
 
+def until_connected(sock: socket.socket, port: int) -> None:
+    for _ in range(500):
+        if sock.connect_ex(("127.0.0.1", port)) == 0:
+            return
+        time.sleep(0.01)
+
+
+def test_a_silent_program_at_the_place_of_rank_0() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kumihimo.ranks.meeting.WAIT_S", 1.0)
+        patch.setattr("kumihimo.ranks.meeting.GREETING_S", 1.0)
+        with pytest.raises(KumiError, match=r"There is no rank .* does not answer"):
+            attend(Place(1, RANKS, *server.getsockname()), b"secret")
+
+
 def test_ranks_over_tcp(fake_node: str, tmp_path: Path) -> None:
     scene, port = Scene(9), free_port()
     wanted = scene.play(_engine.Engine(1, 9), fake_node, tmp_path / "a.pcapng")
@@ -47,9 +63,11 @@ def test_ranks_over_tcp(fake_node: str, tmp_path: Path) -> None:
     with socket.socket() as stranger:
         met = None
         try:
-            time.sleep(0.2)
+            # It comes first, as soon as rank 0 listens, and says nothing.
+            first = threading.Thread(target=until_connected, args=(stranger, port))
+            first.start()
             met = gather(Place(0, RANKS, "127.0.0.1", port), b"secret")
-            stranger.connect_ex(("127.0.0.1", port))
+            first.join(5)
             eng = RankedEngine(RANKS, scene.owners(RANKS, 1), seed=9, by=met)
             found = scene.play(eng, fake_node, tmp_path / "b.pcapng")
             assert {key for key in wanted if wanted[key] != found[key]} == set()

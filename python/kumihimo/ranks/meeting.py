@@ -10,17 +10,25 @@ from __future__ import annotations
 
 import os
 import socket
+import struct
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection, Listener
+from multiprocessing.connection import (
+    Connection,
+    Listener,
+    answer_challenge,
+    deliver_challenge,
+)
 
 from ..common.errors import KumiError
 
 KEY = "KUMI_RANK_KEY"
 WAIT_S = 600.0
 """How long ranks wait for each other: rank 0 may have designs to build."""
+GREETING_S = 3.0
+"""How long one that has connected may take to show that it has the key."""
 LAUNCHERS = (
     ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
     ("PMI_RANK", "PMI_SIZE"),
@@ -72,17 +80,32 @@ def _raw(connection: Connection) -> socket.socket:
     return socket.socket(fileno=fd)
 
 
-def _accept(listener: Listener, sock: socket.socket, deadline: float) -> Connection:
+def _limit(sock: socket.socket, seconds: float) -> None:
+    """How long one read may wait, 0: for ever; sockets that are accepted inherit it."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", int(seconds), 0))
+
+
+def _trusted(connection: Connection) -> Connection:
+    """A connection to a rank, without a limit: from now on its signs of life are watched."""
+    with socket.socket(fileno=os.dup(connection.fileno())) as sock:
+        _limit(sock, 0)
+    return connection
+
+
+def _accept(
+    listener: Listener, sock: socket.socket, deadline: float
+) -> tuple[Connection, tuple[str, int, int]]:
+    """A rank, and the first that it says; strangers, silent ones too, are sent away."""
     while True:
         sock.settimeout(max(0.01, deadline - time.monotonic()))
         try:
             accepted = listener.accept()
+            assert isinstance(accepted, Connection)
+            return _trusted(accepted), accepted.recv()
         except TimeoutError:
             raise KumiError(f"Not all ranks came within {WAIT_S:.0f} s.") from None
-        except (AuthenticationError, EOFError, ConnectionError):
-            continue  # a stranger
-        assert isinstance(accepted, Connection)
-        return accepted
+        except (AuthenticationError, EOFError, OSError):
+            continue
 
 
 def _listen(host: str, port: int, secret: bytes) -> tuple[Listener, socket.socket]:
@@ -91,24 +114,36 @@ def _listen(host: str, port: int, secret: bytes) -> tuple[Listener, socket.socke
     except OSError as problem:
         text = f"Cannot listen at {host}:{port}: {problem.strerror or problem}."
         raise KumiError(text, code=2) from None
-    # The one way to a time limit of accept().
+    # The one way to time limits of accept() and of what it reads.
     sock: socket.socket = listener._listener._socket  # type: ignore[attr-defined]
+    _limit(sock, GREETING_S)
     return listener, sock
+
+
+def _greeted(host: str, port: int, secret: bytes) -> Connection:
+    """What `multiprocessing.connection.Client` does, with time limits."""
+    with socket.create_connection((host, port), GREETING_S) as sock:
+        sock.setblocking(True)
+        _limit(sock, GREETING_S)
+        connection = Connection(sock.detach())
+    answer_challenge(connection, secret)
+    deliver_challenge(connection, secret)
+    return _trusted(connection)
 
 
 def _connect(host: str, port: int, secret: bytes, deadline: float) -> Connection:
     while True:
         try:
-            made = Client((host, port), authkey=secret)
-            assert isinstance(made, Connection)
-            return made
+            return _greeted(host, port, secret)
         except AuthenticationError:
             raise KumiError(f"The rank at {host}:{port} has another {KEY}.", code=2) from None
+        except (EOFError, BlockingIOError):
+            why = "what is there does not answer as one"
         except OSError as problem:
-            if time.monotonic() > deadline:
-                text = f"There is no rank at {host}:{port} ({problem.strerror or problem})."
-                raise KumiError(text) from None
-            time.sleep(0.1)
+            why = problem.strerror or str(problem)
+        if time.monotonic() > deadline:
+            raise KumiError(f"There is no rank at {host}:{port} ({why}).")
+        time.sleep(0.1)
 
 
 @dataclass
@@ -129,8 +164,7 @@ def gather(where: Place, secret: bytes) -> Met:
     told = False
     with listener:
         while len(borders) < where.ranks - 1:
-            connection = _accept(listener, sock, deadline)
-            what, rank, port = connection.recv()
+            connection, (what, rank, port) = _accept(listener, sock, deadline)
             if what == "border":
                 borders[rank] = _raw(connection)
                 continue
@@ -167,7 +201,6 @@ def attend(where: Place, secret: bytes) -> Met:
             made.send(("border", where.rank, 0))
             borders[other] = _raw(made)
         while len(borders) < where.ranks - 1:
-            came = _accept(listener, sock, deadline)
-            _, other, _ = came.recv()
+            came, (_, other, _) = _accept(listener, sock, deadline)
             borders[other] = _raw(came)
     return Met({0: line}, borders)
