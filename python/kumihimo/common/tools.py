@@ -89,6 +89,11 @@ def _kill(sessions: set[int]) -> None:
         killed |= fresh
 
 
+def end_session(pid: int) -> None:
+    """Kill what is left of the session that a tool leads or led."""
+    _kill({pid})
+
+
 def stop_all() -> None:
     """Kill every tool that runs: for the thread that is interrupted while others wait for them."""
     with _lock:

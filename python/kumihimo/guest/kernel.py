@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -11,9 +12,11 @@ import sys
 from pathlib import Path
 
 from ..build.cache import cache_root, lock, work_folder
+from ..common import tools
 
 PACKAGE = "linux-image-amd64"
 _NEEDED = "kernel/drivers/infiniband/sw/rxe"  # a kernel for the cloud lacks it
+_DOWNLOAD_S = 900.0
 
 
 class Kernel:
@@ -52,40 +55,32 @@ def fetch() -> Kernel | None:
     """Download the package (70 MB) as an ordinary user and unpack it in the cache."""
     if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
         return None
-    with lock("guest-kernel"):
+    with lock("guest-kernel"), contextlib.suppress(subprocess.TimeoutExpired):
         if found := find():
             return found
-        shown = subprocess.run(
-            ["apt-cache", "depends", PACKAGE], capture_output=True, text=True, check=False
-        )
+        shown = tools.run(["apt-cache", "depends", PACKAGE], timeout=60)
         wanted = re.search(r"Depends: (linux-image-\S+)", shown.stdout)
         if not wanted:
             return None
         with work_folder() as folder:
-            got = subprocess.run(
-                ["apt-get", "download", "-q", wanted.group(1)],
-                cwd=folder,
-                capture_output=True,
-                check=False,
+            got = tools.run(
+                ["apt-get", "download", "-q", wanted.group(1)], cwd=folder, timeout=_DOWNLOAD_S
             )
             packages = list(folder.glob("*.deb"))
             if got.returncode != 0 or not packages:
                 return None
             unpacked = folder / "root"
-            subprocess.run(["dpkg-deb", "-x", packages[0], unpacked], check=True)
+            if tools.run(["dpkg-deb", "-x", packages[0], unpacked], timeout=300).returncode:
+                return None
             _store().parent.mkdir(parents=True, exist_ok=True)
             shutil.rmtree(_store(), ignore_errors=True)
             unpacked.rename(_store())
-        return find()
+    return find()
 
 
 def main() -> int:
-    """Find a kernel, or fetch it."""
+    """Find a kernel, or fetch it: for the set-up."""
     if find():
         return 0
     print("fetching Debian's Linux for guests (70 MB)", file=sys.stderr, flush=True)
     return 0 if fetch() else 1
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import signal
 import subprocess
 import sys
 import threading
@@ -14,6 +12,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
+from ..common import tools
 from ..common.errors import KumiError
 
 DONE = "kumi-guest-exit"  # printed with the script's exit status behind it
@@ -38,9 +37,10 @@ class GuestProcess:
     def __init__(self, command: Sequence[str], shell: bool = False) -> None:
         self._lines: list[str] = []
         self._changed = threading.Condition()
-        self._own_group = not shell
-        self._process = subprocess.Popen(
+        self._own_session = not shell
+        self._process = tools.begin(
             command,
+            lasting=True,
             stdin=None if shell else subprocess.DEVNULL,
             stdout=None if shell else subprocess.PIPE,
             stderr=None if shell else subprocess.STDOUT,
@@ -100,31 +100,28 @@ class GuestProcess:
 
     def kill(self) -> None:
         """End the guest at once, as by pulling its plug."""
-        self._signal(signal.SIGKILL)
-        self._process.wait()
+        self._end()
 
     def stop(self) -> None:
         """End the guest and everything of it."""
         if self.running:
-            self._signal(signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):
+                self._process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_TERM_S)
-        self._signal(signal.SIGKILL)
-        self._process.wait()
+        self._end()
         self._release()
+
+    def _end(self) -> None:
+        # Its processes are many, and those of a killed kernel would sleep for ever.
+        if self._own_session:
+            tools.end_session(self._process.pid)
+        elif self.running:
+            self._process.kill()
+        self._process.wait()
 
     def _release(self) -> None:
         """Remove what the guest was made with."""
-
-    def _signal(self, number: signal.Signals) -> None:
-        # Its processes are many, and those of a killed kernel would sleep for ever.
-        try:
-            if self._own_group:
-                os.killpg(self._process.pid, number)
-            else:
-                self._process.send_signal(number)
-        except ProcessLookupError:
-            pass
 
     def __enter__(self) -> Self:
         return self
