@@ -37,7 +37,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 def kumi(
-    environment: dict[str, str], *args: str, timeout: float = 240
+    environment: dict[str, str], *args: str, timeout: float = 240, cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*KUMI, *args],
@@ -45,6 +45,7 @@ def kumi(
         text=True,
         timeout=timeout,
         env=environment,
+        cwd=cwd,
         check=False,
     )
 
@@ -200,8 +201,9 @@ def _shapes(text: str) -> list[str]:
 
 
 def test_demo_quick(tmp_path: Path, environment: dict[str, str]) -> None:
-    out = tmp_path / "out"
-    done = kumi(environment, "demo", "--quick", "--out", str(out), timeout=300)
+    # As `make demo`: what is written goes to a folder below the one that one is in.
+    out = tmp_path / "kumi-out"
+    done = kumi(environment, "demo", "--quick", timeout=300, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "UDP echo" in done.stdout and "ping-pong" in done.stdout
     shown = (ROOT / "README.md").read_text().split("<!-- demo:begin -->")[1]

@@ -73,7 +73,7 @@ class Programs:
         limit: float,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.place = place
+        self.place = place.resolve()  # programs run in it
         self._hosts, self._limit = list(hosts), limit
         self._socket = f"kumi{os.getpid()}"
         self.bridge = Bridge(fabric, self._hosts, self._socket, timeout, clock)
@@ -130,7 +130,12 @@ class Programs:
         """Start opensm at the first host; returns when its log says that the subnet is up."""
         words = ["-e", "-d", "2", "-f", str(self.place / name), "--console", "off", "-s", "2"]
         process = self.start("opensm", *words)
-        self.until(lambda: "SUBNET UP" in self.log(name), f"no SUBNET UP in {name}")
+        self.until(
+            lambda: "SUBNET UP" in self.log(name) or process.poll() is not None,
+            f"no SUBNET UP in {name}",
+        )
+        if process.poll() is not None:
+            raise KumiError(f"opensm has ended ({process.returncode}):", process.communicate()[0])
         return process
 
     def end(self, process: tools.Tool, number: int = signal.SIGTERM) -> None:
