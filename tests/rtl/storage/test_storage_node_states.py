@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 from kumihimo import _storage
-from kumihimo.storage.node.simulated import STEP
+from kumihimo.storage.node.simulated import STEP, SimulatedNode
 from kumihimo.testing.sizes import by_size
 from node_machine import FAST, SIZE, Machine
 
@@ -140,3 +140,16 @@ def test_every_sequence(tmp_path: Path) -> None:
     found = Checker(tmp_path, disks).explore(length)
     print(f"{disks} disks with faults, up to {length} steps: {found} sequences")
     assert found == sequences(disks, length)
+
+
+@pytest.mark.long(only=True)
+def test_the_checker_finds_a_port_that_serves_any_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without `ctrl.once` a disk that lost power, or another one in its place, is served again."""
+    serve = SimulatedNode._serve_once
+    monkeypatch.setattr(
+        SimulatedNode, "_serve_once", lambda self, port, once: serve(self, port, False)
+    )
+    with pytest.raises(AssertionError, match=r"(blink|swap) 0"):
+        Checker(tmp_path, 1).explore(1)
