@@ -16,7 +16,8 @@ module rc_regions_formal
     input logic [31:0] length,
     input logic write,
     input logic read,
-    input logic atomic
+    input logic atomic,
+    input logic which
 );
   localparam int REGIONS = 2;
   logic ok;
@@ -29,7 +30,9 @@ module rc_regions_formal
   always_comb assume (started_q ? !rst : rst);
 
   // One region of any number, as it was set last; set-ups wait while an access is held.
-  (* anyconst *) logic which;
+  logic which_q;
+  always_ff @(posedge clk) which_q <= which;
+  always_comb assume (!started_q || which == which_q);
   rc_region_t region_q;
   logic [2:0] held_q;
   logic same;
@@ -42,6 +45,10 @@ module rc_regions_formal
     held_q <= !same || set_valid ? '0 : held_q == 3'd5 ? held_q : held_q + 1'b1;
     if (rst) {region_q, held_q} <= '0;
   end
+
+  // Invariants: the memory and its valid bit are that region.
+  `KUMI_ASSERT(i_valid, u_regions.valid_q[which] == region_q.valid)
+  `KUMI_ASSERT(i_kept, !region_q.valid || u_regions.u_regions.mem[which] == region_q)
 
   logic [64:0] low, high;
   logic permitted;

@@ -73,7 +73,7 @@ module kumi_node_ib_router_core #(
       .now
   );
 
-  // ---- port; mailbox and router: [0] the router's packets, [1] the mailbox's ----------------------
+  // ---- port; mailbox and router: [0] the router's packets, [1] the mailbox's --------------------
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .DEST_W(8)

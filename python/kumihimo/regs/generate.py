@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from kumihimo.dev.wrap import wrap
+
 from .model import BlockInfo, FieldInfo, RegInfo
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -258,7 +260,7 @@ def _doc(infos: list[BlockInfo], out: Path) -> None:
                 row = (at, cell, bits, f.name, f.access, reset, f.description)
                 lines.append(f"| {' | '.join(row)} |")
                 at, name = "", ""
-    out.write_text("\n".join(lines) + "\n")
+    out.write_text(wrap("\n".join(lines) + "\n"))
 
 
 def generate(root: Path = ROOT) -> list[Path]:
