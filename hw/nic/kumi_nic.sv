@@ -17,7 +17,8 @@ module kumi_nic
     parameter int PAIRS  = 1,    // pairs of queues, 1..64
     parameter int SIZE   = 256,  // largest ring, a power of two up to 32,768
     parameter int MTU    = 9000, // largest, offered to the driver
-    parameter int FRAMES = 65536 // bytes of the memory for received frames, a power of two
+    parameter int FRAMES = 65536, // bytes of the memory for received frames, a power of two
+    parameter int CLK_MHZ = 250 // of clk, for times that the driver sets
 ) (
     input logic clk,
     input logic rst,
@@ -162,6 +163,7 @@ module kumi_nic
   nic_used_t [1:0] used;
   logic [1:0][LOOK_W-1:0] drop_queue, taken_queue;
   logic [1:0][5:0] budget;
+  nic_coal_t [1:0] coal;
   logic [1:0] useless_valid, useless_drop;
   logic [1:0][LOOK_W-1:0] useless_queue;
 
@@ -173,6 +175,7 @@ module kumi_nic
         .clk,
         .rst,
         .event_idx(features[F_EVENT_IDX]),
+        .coal(coal[d]),
         .start_valid(start_valid[d]),
         .start_ready(start_ready[d]),
         .start_queue,
@@ -231,11 +234,10 @@ module kumi_nic
   end
 
   // ---- receive -------------------------------------------------------------------------------
-  logic promiscuous, rss, others, rx_busy, tx_busy;
-  logic [  7:0] pairs;
-  logic [  5:0] types;
-  logic [319:0] key;
-  logic [LOOK_W-1:0] unclassified, table_queue;
+  logic look_take, rx_busy, tx_busy;
+  nic_look_t look_at;
+  nic_spread_t spread;
+  logic [LOOK_W-1:0] table_queue;
   logic [6:0] table_index, rx_ev;
 
   kumi_nic_rx #(
@@ -246,14 +248,9 @@ module kumi_nic
       .clk,
       .rst,
       .s_axis(s_eth),
-      .mac(own),
-      .promiscuous,
-      .others,
-      .pairs,
-      .rss,
-      .types,
-      .key,
-      .unclassified,
+      .look_at,
+      .look_take,
+      .spread,
       .table_index,
       .table_queue,
       .csum(features[F_GUEST_CSUM]),
@@ -296,8 +293,9 @@ module kumi_nic
   logic [2:0] ev_tx;
 
   kumi_nic_tx_side #(
-      .DATA_W(DATA_W),
-      .PAIRS (PAIRS)
+      .DATA_W (DATA_W),
+      .PAIRS  (PAIRS),
+      .CLK_MHZ(CLK_MHZ)
   ) u_tx (
       .clk,
       .rst,
@@ -333,14 +331,11 @@ module kumi_nic
       .b_valid(b_valid[4]),
       .b_resp,
       .m_eth,
-      .promiscuous,
-      .others,
       .mac(own),
-      .pairs,
-      .rss,
-      .types,
-      .key,
-      .unclassified,
+      .look(look_at),
+      .take(look_take),
+      .coal,
+      .spread,
       .table_index,
       .table_queue,
       .ev(ev_tx),

@@ -15,12 +15,15 @@ package kumi_nic_pkg;
   localparam int F_STATUS = 16;
   localparam int F_CTRL_VQ = 17;
   localparam int F_CTRL_RX = 18;
+  localparam int F_CTRL_VLAN = 19;
+  localparam int F_CTRL_RX_EXTRA = 20;
   localparam int F_MQ = 22;
   localparam int F_CTRL_MAC_ADDR = 23;
   localparam int F_INDIRECT_DESC = 28;
   localparam int F_EVENT_IDX = 29;
   localparam int F_VERSION_1 = 32;
   localparam int F_RING_RESET = 40;
+  localparam int F_NOTF_COAL = 53;
   localparam int F_RSS = 60;
 
   localparam int HEADER_BYTES = 12;  // virtio_net_hdr with num_buffers
@@ -87,6 +90,29 @@ package kumi_nic_pkg;
     logic [15:0] offset;
     logic        needed;
   } nic_tx_sum_t;
+
+  // How frames are spread over the receive queues (kumi_nic_rss).
+  typedef struct packed {
+    logic [7:0]   pairs;         // of queues in use
+    logic         rss;           // the driver has set a table; else evenly over the pairs
+    logic [5:0]   types;         // hash types
+    logic [319:0] key;           // its first byte in the highest bits
+    logic [7:0]   unclassified;  // queue of what has no hash
+  } nic_spread_t;
+
+  // What the filter looks at in a frame (kumi_nic_filter).
+  typedef struct packed {
+    logic [47:0] to;       // destination
+    logic        has_tag;  // 802.1Q
+    logic [11:0] vlan;
+  } nic_look_t;
+
+  // Moderation of a set of queues (kumi_nic_moderate).
+  typedef struct packed {
+    logic [15:0] now;      // microseconds, running
+    logic [15:0] usecs;    // longest time that an interrupt is held back, up to 32,767
+    logic [15:0] packets;  // chains used since the last interrupt, 0 no limit
+  } nic_coal_t;
 
   // A piece of a receive buffer.
   typedef struct packed {

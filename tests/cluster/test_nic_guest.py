@@ -82,6 +82,20 @@ for what in rx-checksumming tx-checksumming tcp-segmentation-offload tx-tcp6-seg
 done
 ethtool -X eth0 equal 3
 ethtool -x eth0 | grep '^ *120: *0 *1 *2'
+ethtool -C eth0 rx-usecs 40 rx-frames 16 tx-usecs 40 tx-frames 16
+ethtool -c eth0 | grep '^rx-usecs:.*40'
+ping -c 2 -i 0.2 -W 20 10.77.0.2
+ethtool -C eth0 rx-usecs 0 rx-frames 0 tx-usecs 0 tx-frames 1
+modules=/usr/lib/uml/modules/$(uname -r)/kernel
+for m in llc/llc 802/stp 802/garp 802/mrp 8021q/8021q; do insmod $modules/net/$m.ko; done
+ip link add link eth0 name tagged type vlan id 7
+ip addr add 10.77.0.9/32 dev tagged
+ip link set tagged up
+ip route add 10.77.0.2/32 dev tagged src 10.77.0.9
+ping -c 2 -i 0.2 -W 20 10.77.0.2
+ip link del tagged
+for n in $(seq 40); do ip maddress add 33:33:00:00:01:$(printf %02x $n) dev eth0; done
+ping -c 2 -i 0.2 -W 20 10.77.0.2
 ip link set eth0 promisc on
 ip link set eth0 down
 ip link set eth0 address 02:00:00:00:12:34
@@ -89,7 +103,7 @@ for i in $(seq 20); do ip link set eth0 up; ip link set eth0 down; done
 ip link set eth0 up
 ping -c 2 -i 0.2 -W 20 10.77.0.2
 rmmod virtio_net
-insmod /usr/lib/uml/modules/$(uname -r)/kernel/drivers/net/virtio_net.ko
+insmod $modules/drivers/net/virtio_net.ko
 sleep 0.3
 ip addr add 10.77.0.1/24 dev eth0
 ip link set eth0 up
@@ -102,7 +116,7 @@ ping -c 2 -i 0.2 -W 20 10.77.0.2
             said = guest.finish(90)
         stats = cluster.stats()
         digest = cluster.digest()
-    assert said.count(" 0% packet loss") == 6, said
+    assert said.count(" 0% packet loss") == 9, said
     assert stats["hosts"]["guest"]["refused_accesses"] == 0
     assert stats["nodes"]["card"]["ports"]["host"]["protocol_errors"] == 0
     again = Cluster(tmp_path / "cluster.yaml", offline=True).replay(recording)

@@ -8,23 +8,28 @@
 // failed: a pulse: memory did not take an answer.
 // m_used: the command's chain, when its answer is in memory.
 // set_mac: the reset value of `mac`, taken while reset_device is high.
-// State: promiscuous (RX mode; groups are not filtered, so the mode for them is accepted and
-//   changes nothing), mac, others (a table of unicast addresses was set: what is not ours is for
-//   the driver to filter), pairs (of queues in use), and that of kumi_nic_rss.
-// Bad input: a command that is unknown, of a wrong length, or asks for queues that do not exist, is
-//   answered with 1 (ERR) and changes nothing; so is one whose packet is bad.
-// A command takes a cycle for every two of its bytes.
+// vlans: VIRTIO_NET_F_CTRL_VLAN was negotiated.
+// State: mac, the filter (look, take: see kumi_nic_filter), spread and table_* (kumi_nic_rss), and
+//   coal, the moderation of the interrupts of receive (0) and transmit queues (1), its
+//   microseconds from CLK_MHZ.
+// Bad input: a command that is unknown, of a wrong length, or asks for queues that do not exist or
+//   for interrupts later than 32,767 us, is answered with 1 (ERR) and changes nothing; so is one
+//   whose packet is bad.
+// A command takes a cycle for every two of its bytes; one behind a table of addresses waits 34
+//   cycles, the first one after a reset 4,096.
 module kumi_nic_control
   import kumi_nic_pkg::*;
 #(
     parameter int DATA_W = 512,  // bits of the stream and of the memory port, at least 256
     parameter int PAIRS = 1,  // pairs of queues
+    parameter int CLK_MHZ = 250,  // of clk
     localparam int LOOK_W = $clog2(PAIRS + 1)
 ) (
     input logic clk,
     input logic rst,
     input logic reset_device,
     input logic [47:0] set_mac,
+    input logic vlans,
 
     kumi_axis_if.snk s_axis,
     input logic s_ack_valid,
@@ -41,14 +46,11 @@ module kumi_nic_control
     input logic m_used_ready,
     output nic_used_t m_used,
 
-    output logic promiscuous,
-    output logic others,
     output logic [47:0] mac,
-    output logic [7:0] pairs,
-    output logic rss,
-    output logic [5:0] types,
-    output logic [319:0] key,
-    output logic [LOOK_W-1:0] unclassified,
+    input nic_look_t look,
+    output logic take,
+    output nic_coal_t [1:0] coal,
+    output nic_spread_t spread,
     input logic [6:0] table_index,
     output logic [LOOK_W-1:0] table_queue,
     output logic busy
@@ -57,6 +59,9 @@ module kumi_nic_control
 
   if (PAIRS < 1 || PAIRS > 64) begin : gen_check_pairs
     $fatal(0, "PAIRS must be 1..64 (%m)");
+  end
+  if (CLK_MHZ < 2 || CLK_MHZ > 1023) begin : gen_check_clock
+    $fatal(0, "CLK_MHZ must be 2..1023 (%m)");
   end
   localparam logic [7:0] OK = 8'd0;
   localparam logic [7:0] ERR = 8'd1;
@@ -69,13 +74,16 @@ module kumi_nic_control
   state_e state_q;
 
   // ---- the command, two bytes at a time ------------------------------------------------------
-  localparam logic [15:0] CLASS_RX_PROMISC = 16'h0000;
-  localparam logic [15:0] CLASS_RX_ALLMULTI = 16'h0001;
+  localparam logic [7:0] CLASS_RX = 8'h00;  // commands 0..5: modes
   localparam logic [15:0] CLASS_MAC_TABLE = 16'h0100;
   localparam logic [15:0] CLASS_MAC_ADDR = 16'h0101;
+  localparam logic [15:0] CLASS_VLAN_ADD = 16'h0200;
+  localparam logic [15:0] CLASS_VLAN_DEL = 16'h0201;
   localparam logic [15:0] CLASS_ANNOUNCE = 16'h0300;
   localparam logic [15:0] CLASS_PAIRS = 16'h0400;
   localparam logic [15:0] CLASS_RSS = 16'h0401;
+  localparam logic [15:0] CLASS_COAL_TX = 16'h0600;
+  localparam logic [15:0] CLASS_COAL_RX = 16'h0601;
 
   kumi_axis_if #(
       .DATA_W(16),
@@ -93,7 +101,7 @@ module kumi_nic_control
   logic [ 9:0] bytes_q;  // of the command; 1023: that or more
   logic [ 2:0] index_q;  // words so far, up to 5
   logic [ 7:0] answer_q;
-  logic broken_off, move, rss_good, rss_first;
+  logic broken_off, move, rss_good, word_first, mode, filter_good, filter_ready;
   logic [47:0] wire_mac;
   logic [15:0] wanted;
   logic [ 7:0] rss_pairs;
@@ -103,7 +111,8 @@ module kumi_nic_control
   endfunction
   assign wire_mac = swapped(data_q[47:0]);
   assign wanted = data_q[15:0];
-  assign words.tready = state_q == S_COMMAND;
+  assign mode = command_q[15:8] == CLASS_RX && command_q[7:0] < 8'd6;
+  assign words.tready = state_q == S_COMMAND && filter_ready;
   assign move = words.tvalid && words.tready;
 
   always_ff @(posedge clk) begin
@@ -136,41 +145,83 @@ module kumi_nic_control
       index_q <= '0;
     end
   end
-  assign rss_first = index_q == 3'd1;
+  assign word_first = index_q == 3'd1;
 
   // ---- what it asks for ----------------------------------------------------------------------
   logic known, set;
   always_comb begin
     unique case (command_q)
-      CLASS_RX_PROMISC, CLASS_RX_ALLMULTI: known = bytes_q == 3;
-      CLASS_MAC_TABLE: known = bytes_q >= 10;
+      CLASS_MAC_TABLE: known = filter_good && bytes_q > 2;
       CLASS_MAC_ADDR: known = bytes_q == 8;
+      CLASS_VLAN_ADD, CLASS_VLAN_DEL: known = bytes_q == 4 && wanted < 16'd4096;
       CLASS_ANNOUNCE: known = 1'b1;
       CLASS_PAIRS: known = bytes_q == 4 && wanted != '0 && wanted <= 16'(PAIRS);
       CLASS_RSS: known = PAIRS > 1 && rss_good && bytes_q > 10;
-      default: known = 1'b0;
+      CLASS_COAL_TX, CLASS_COAL_RX: known = bytes_q == 10 && data_q[63:47] == '0;
+      default: known = mode && bytes_q == 3;
     endcase
   end
+  logic [1:0][31:0] moderation_q;  // microseconds, packets
+  logic [31:0] limits;
+  // A limit of packets that does not fit is none: time ends the wait.
+  assign limits = {data_q[47:32], data_q[31:16] == '0 ? data_q[15:0] : 16'd0};
   assign set = state_q == S_ACK && poke_ready && known && answer_q == OK;
 
   always_ff @(posedge clk) begin
     if (set) begin
       unique case (command_q)
-        CLASS_RX_PROMISC: promiscuous <= data_q[0];
-        CLASS_MAC_TABLE: others <= data_q[31:0] != '0;
         CLASS_MAC_ADDR: mac <= wire_mac;
-        CLASS_PAIRS: pairs <= wanted[7:0];
-        CLASS_RSS: pairs <= rss_pairs;
+        CLASS_PAIRS: spread.pairs <= wanted[7:0];
+        CLASS_RSS: spread.pairs <= rss_pairs;
+        CLASS_COAL_TX: moderation_q[1] <= limits;
+        CLASS_COAL_RX: moderation_q[0] <= limits;
         default: ;
       endcase
     end
     if (rst || reset_device) begin
-      promiscuous <= 1'b0;
-      others <= 1'b0;
       mac <= set_mac;
-      pairs <= 8'd1;
+      spread.pairs <= 8'd1;
+      moderation_q <= '0;
     end
   end
+
+  // ---- moderation of interrupts --------------------------------------------------------------
+  logic [ 9:0] cycle_q;
+  logic [15:0] now_q;
+
+  always_ff @(posedge clk) begin
+    cycle_q <= cycle_q == 10'(CLK_MHZ - 1) ? '0 : cycle_q + 1'b1;
+    if (cycle_q == 10'(CLK_MHZ - 1)) now_q <= now_q + 1'b1;
+    if (rst) {cycle_q, now_q} <= '0;
+  end
+  assign coal = {{now_q, moderation_q[1]}, {now_q, moderation_q[0]}};
+
+  // ---- the filter ----------------------------------------------------------------------------
+  kumi_nic_filter u_filter (
+      .clk,
+      .rst,
+      .clear(reset_device),
+      .word_valid(move && index_q != '0),
+      .word_first,
+      .word_half(!words.tkeep[1]),
+      .word(words.tdata),
+      .good(filter_good),
+      .ready(filter_ready),
+      .table_set(set && command_q == CLASS_MAC_TABLE),
+      .mode_set(set && mode),
+      .mode_number(command_q[2:0]),
+      .mode_on(data_q[0]),
+      .vlan_set(set && command_q[15:1] == CLASS_VLAN_ADD[15:1]),
+      .vlan_id(data_q[11:0]),
+      .vlan_on(!command_q[0]),
+      .mac,
+      .vlans,
+      .look,
+      .take
+  );
+
+  logic [LOOK_W-1:0] unclassified;
+  assign spread.unclassified = 8'(unclassified);
 
   kumi_nic_rss #(
       .PAIRS(PAIRS)
@@ -179,15 +230,15 @@ module kumi_nic_control
       .rst,
       .clear(reset_device || (set && command_q == CLASS_PAIRS)),
       .word_valid(move && index_q != '0),
-      .word_first(rss_first),
+      .word_first,
       .word_half(!words.tkeep[1]),
       .word(words.tdata),
       .good(rss_good),
       .commit(set && command_q == CLASS_RSS),
       .pairs(rss_pairs),
-      .on(rss),
-      .types,
-      .key,
+      .on(spread.rss),
+      .types(spread.types),
+      .key(spread.key),
       .unclassified,
       .table_index,
       .table_queue
@@ -206,5 +257,5 @@ module kumi_nic_control
   assign busy = state_q != S_COMMAND || words.tvalid || s_ack_valid;
 
   logic unused;
-  assign unused = ^{s_ack, data_q[63:48], poke_resp[0], words.tid, words.tdest};
+  assign unused = ^{s_ack, poke_resp[0], words.tid, words.tdest};
 endmodule

@@ -66,7 +66,8 @@ module kumi_nic_registers
   localparam logic [63:0] OFFERED = 64'(1) << F_VERSION_1 | 64'(1) << F_RING_RESET |
       64'(1) << F_EVENT_IDX | 64'(1) << F_INDIRECT_DESC | 64'(1) << F_CTRL_MAC_ADDR |
       64'(PAIRS > 1 ? 1 : 0) << F_MQ | 64'(PAIRS > 1 ? 1 : 0) << F_RSS |
-      64'(1) << F_CTRL_RX | 64'(1) << F_CTRL_VQ |
+      64'(1) << F_CTRL_RX | 64'(1) << F_CTRL_VLAN | 64'(1) << F_CTRL_RX_EXTRA |
+      64'(1) << F_NOTF_COAL | 64'(1) << F_CTRL_VQ |
       64'(1) << F_STATUS | 64'(1) << F_MRG_RXBUF | 64'(1) << F_MAC | 64'(1) << F_MTU |
       64'(1) << F_CSUM | 64'(1) << F_GUEST_CSUM | 64'(1) << F_HOST_TSO4 |
       64'(1) << F_HOST_TSO6 | 64'(1) << F_HOST_ECN;

@@ -6,8 +6,8 @@
 // word_*: the command behind its class and number, 16 bits each, in order; word_first: its first
 //   one. word_half: only the low byte is there. good: what has come is a whole valid command;
 //   commit: it takes effect. clear: back to no scaling and the default key.
-// on, types, key, unclassified: as set; key: its first byte in the highest bits. table_queue: of
-//   entry table_index, a cycle later. pairs: of queues in use (max_tx_vq).
+// on, types, key, unclassified: as set, see nic_spread_t. table_queue: of entry table_index, a
+//   cycle later. pairs: of queues in use (max_tx_vq).
 // Bad input: a table that is longer than 128 or no power of two, a queue that does not exist, a key
 //   that has not 40 bytes, hash types that are not offered, another length: good stays low.
 module kumi_nic_rss

@@ -7,9 +7,12 @@
 //   that the driver waits for with event_idx, else its flags. s_skip: memory did not answer.
 //   Always accepted: the user has not more than DEPTH of them under way.
 // start_take: a queue begins at that index; not while `writes`.
-// done_*: decided. irq_*: an interrupt.
-// Throughput: one every 4 cycles.
-module kumi_nic_notify #(
+// done_*: decided. irq_*: an interrupt, held back as `coal` has it (kumi_nic_moderate).
+// waiting: an interrupt is held back.
+// Throughput: one every 4 cycles, with an interrupt one every 8.
+module kumi_nic_notify
+  import kumi_nic_pkg::*;
+#(
     parameter int QUEUES = 3,  // 2..256
     parameter int DEPTH = 16,  // a power of two
     localparam int LOOK_W = $clog2(QUEUES)
@@ -17,6 +20,7 @@ module kumi_nic_notify #(
     input logic clk,
     input logic rst,
     input logic event_idx,
+    input nic_coal_t coal,
     input logic start_take,
     input logic [LOOK_W-1:0] start_queue,
     input logic [15:0] start_index,
@@ -30,7 +34,8 @@ module kumi_nic_notify #(
     output logic [LOOK_W-1:0] done_queue,
     output logic irq_valid,
     input logic irq_ready,
-    output logic [LOOK_W-1:0] irq_queue
+    output logic [LOOK_W-1:0] irq_queue,
+    output logic waiting
 );
   typedef enum logic [2:0] {
     S_LOAD,
@@ -41,7 +46,7 @@ module kumi_nic_notify #(
   } state_e;
   state_e state_q;
 
-  logic valid, room, skip;
+  logic valid, room, skip, held_ready, held_writes;
   logic [LOOK_W-1:0] queue;
   logic [15:0] next, wish, told_q, ahead_q, since_q;
   logic [$clog2(DEPTH):0] depth;
@@ -63,9 +68,9 @@ module kumi_nic_notify #(
       .depth
   );
 
-  assign writes = state_q == S_DECIDE;
+  assign writes = state_q == S_DECIDE || held_writes;
   always_ff @(posedge clk) begin
-    if (start_take || writes) begin
+    if (start_take || state_q == S_DECIDE) begin
       told_mem[start_take?start_queue : queue] <= start_take ? start_index : next;
     end
     unique case (state_q)
@@ -80,15 +85,36 @@ module kumi_nic_notify #(
         state_q <= S_DECIDE;
       end
       S_DECIDE: state_q <= (event_idx ? ahead_q < since_q : !wish[0]) ? S_IRQ : S_DONE;
-      S_IRQ: if (irq_ready) state_q <= S_DONE;
+      S_IRQ: if (held_ready) state_q <= S_DONE;
       default: state_q <= S_LOAD;
     endcase
     if (rst) state_q <= S_LOAD;
   end
-  assign irq_valid  = state_q == S_IRQ;
-  assign irq_queue  = queue;
   assign done_valid = state_q == S_DONE;
   assign done_queue = queue;
+
+  kumi_nic_moderate #(
+      .QUEUES(QUEUES)
+  ) u_moderate (
+      .clk,
+      .rst,
+      .coal,
+      .start_take,
+      .start_queue,
+      .start_index,
+      .writes(held_writes),
+      .seen_valid(done_valid && !skip),
+      .seen_queue(queue),
+      .seen_index(next),
+      .s_valid(state_q == S_IRQ),
+      .s_ready(held_ready),
+      .s_queue(queue),
+      .s_index(next),
+      .m_valid(irq_valid),
+      .m_ready(irq_ready),
+      .m_queue(irq_queue),
+      .waiting
+  );
 
   logic unused;
   assign unused = ^{room, depth};

@@ -5,7 +5,8 @@
 // s_used: chains that the device has done with, whose data is in memory. `more`: the next one of
 //   the same queue belongs to the same packet; the driver sees all of a packet or nothing.
 // start_*: a queue of which no chain is here begins at that index, when start_take is high.
-// look, ring: as in kumi_nic_fetch. event_idx: VIRTIO_F_EVENT_IDX was negotiated.
+// look, ring: as in kumi_nic_fetch. event_idx: VIRTIO_F_EVENT_IDX was negotiated. coal: see
+//   kumi_nic_moderate.
 // working: queues with accesses under way. next_index: of queue next_queue, as the driver sees it.
 // post_*, ack_*: writes, see kumi_nic_post. ar_*, r_*: reads of one beat, in order.
 // done_*: a chain is done with here. irq_*: an interrupt. fault_*: memory does not answer; nothing
@@ -28,6 +29,7 @@ module kumi_nic_publish
     input logic clk,
     input logic rst,
     input logic event_idx,
+    input nic_coal_t coal,
 
     // queues
     input logic start_valid,
@@ -169,7 +171,7 @@ module kumi_nic_publish
   logic [LOOK_W-1:0] written_queue, shown_queue, asked_queue, decided_queue;
   logic [15:0] written_next, shown_next, asked_next;
   logic [WORD_W:0] asked_lane;
-  logic asked_valid, asked_room, decided, notify_writes;
+  logic asked_valid, asked_room, decided, notify_writes, irq_held;
   logic [OPEN_W-1:0] total_q;
   logic [OPEN_W-2:0] written_unused, shown_unused, asked_unused;
   logic written_high, shown_high, asked_high;
@@ -244,6 +246,7 @@ module kumi_nic_publish
       .clk,
       .rst,
       .event_idx,
+      .coal,
       .start_take,
       .start_queue,
       .start_index,
@@ -257,7 +260,8 @@ module kumi_nic_publish
       .done_queue(decided_queue),
       .irq_valid,
       .irq_ready,
-      .irq_queue
+      .irq_queue,
+      .waiting(irq_held)
   );
 
   // ---- queues --------------------------------------------------------------------------------
@@ -434,7 +438,7 @@ module kumi_nic_publish
   assign ar_addr = {at_q[63:LANE_W], {LANE_W{1'b0}}};
   assign done_valid = pop;
   assign done_queue = look_q;
-  assign busy = |some || total_q != '0 || state_q != S_PICK;
+  assign busy = |some || total_q != '0 || state_q != S_PICK || irq_held;
 
   logic unused;
   assign unused = ^{r_resp[0], at_q[0], ring.desc, carry_in_unused, written_room, shown_room,

@@ -13,7 +13,7 @@
 //   does not come back if useless_drop is high; its queue is broken.
 // taken_*: a chain was taken from its ring; it will be handed out, or forgotten.
 // broken_*: a pulse; the queue does nothing more until it starts again (halted).
-// irq_*: an interrupt of a queue. dry: see kumi_nic_fetch.
+// irq_*: an interrupt of a queue; coal: see kumi_nic_moderate. dry: see kumi_nic_fetch.
 // Read clients 0 indices, 1 first descriptors, 2 linked ones, 3 indirect tables, 4 the
 //   driver's wish; write clients 0 notification events, 1 used ring. See kumi_dma_read_mux and
 //   kumi_dma_write_mux.
@@ -27,6 +27,7 @@ module kumi_nic_queues
     input logic clk,
     input logic rst,
     input logic event_idx,
+    input nic_coal_t coal,
 
     // queues
     input logic start_valid,
@@ -239,6 +240,7 @@ module kumi_nic_queues
       .clk,
       .rst,
       .event_idx,
+      .coal,
       .start_valid,
       .start_ready(publish_start),
       .start_take(start),

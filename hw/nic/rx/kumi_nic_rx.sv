@@ -4,7 +4,7 @@
 // 5.1.6.4).
 //
 // s_axis: frames from the wire; s_axis.tready is always high. A bad frame is dropped.
-// mac .. pairs: see kumi_nic_control; rss .. table_queue: see kumi_nic_rss. Which queue: see
+// look_*: see kumi_nic_filter; spread, table_*: see kumi_nic_rss. Which queue: see
 //   kumi_nic_rx_class.
 // csum: VIRTIO_NET_F_GUEST_CSUM: a frame whose checksum was verified (kumi_nic_rx_csum) gets
 //   DATA_VALID.
@@ -13,7 +13,7 @@
 // aw_*, w_*, b_*: writes, see kumi_dma_s2mm. m_used: chains that are filled, in order.
 // Buffers of the following frames are chosen while a frame is written (kumi_nic_rx_plan).
 // Events: 0 frames received, 1 dropped: bad, 2 no room in the frame memory, 3 longer than that, 4
-//   not for this address, 5 no buffers, 6 the queue is not in use.
+//   not let through by the filter, 5 no buffers, 6 the queue is not in use.
 // Throughput: a beat a cycle, a frame every 4 cycles.
 module kumi_nic_rx
   import kumi_nic_pkg::*, kumi_dma_pkg::*;
@@ -28,14 +28,9 @@ module kumi_nic_rx
     input logic rst,
 
     kumi_axis_if.snk s_axis,
-    input logic [47:0] mac,
-    input logic promiscuous,
-    input logic others,
-    input logic [7:0] pairs,
-    input logic rss,
-    input logic [5:0] types,
-    input logic [319:0] key,
-    input logic [LOOK_W-1:0] unclassified,
+    output nic_look_t look_at,
+    input logic look_take,
+    input nic_spread_t spread,
     output logic [6:0] table_index,
     input logic [LOOK_W-1:0] table_queue,
     input logic csum,
@@ -93,14 +88,9 @@ module kumi_nic_rx
       .clk,
       .rst,
       .s_axis,
-      .mac,
-      .promiscuous,
-      .others,
-      .pairs,
-      .rss,
-      .types,
-      .key,
-      .unclassified,
+      .look_at,
+      .look_take,
+      .spread,
       .table_index,
       .table_queue,
       .m_axis(stored),

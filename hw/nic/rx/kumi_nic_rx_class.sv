@@ -3,14 +3,16 @@
 // Receive: whether a frame is for this device, and for which of its queues.
 //
 // in_*: beats of frames, one in each cycle with in_valid; there is no back-pressure.
-// mac, promiscuous, others, pairs: see kumi_nic_control.
-// rss, types, key, unclassified, table_*: see kumi_nic_rss.
+// look_at: of the frame whose first beat came; look_take, 4 cycles later: see kumi_nic_filter.
+// spread, table_*: see kumi_nic_rss.
 // out_take, out_queue: of the frame whose last beat came LATENCY cycles before. With several pairs
 //   the queue is chosen by the Toeplitz hash of addresses and ports of IPv4 and IPv6 (without
 //   options and extension headers, and of fragments the addresses alone), so that the frames of a
 //   flow stay in order: by the indirection table, or evenly until the driver sets one. Anything
 //   else goes to queue 0, or to the one that is set for it.
-module kumi_nic_rx_class #(
+module kumi_nic_rx_class
+  import kumi_nic_pkg::*;
+#(
     parameter  int DATA_W  = 512,             // bits of a beat: 512, so that the headers are in one
     parameter  int QUEUES  = 2,               // receive queues, 2..256
     localparam int LOOK_W  = $clog2(QUEUES),
@@ -21,14 +23,9 @@ module kumi_nic_rx_class #(
     input logic in_valid,
     input logic in_last,
     input logic [DATA_W-1:0] in_data,
-    input logic [47:0] mac,
-    input logic promiscuous,
-    input logic others,
-    input logic [7:0] pairs,
-    input logic rss,
-    input logic [5:0] types,
-    input logic [319:0] key,
-    input logic [LOOK_W-1:0] unclassified,
+    output nic_look_t look_at,
+    input logic look_take,
+    input nic_spread_t spread,
     output logic [6:0] table_index,
     input logic [LOOK_W-1:0] table_queue,
     output logic out_take,
@@ -42,24 +39,24 @@ module kumi_nic_rx_class #(
   localparam int STEPS = LATENCY - 6;  // that the result of the sixth step waits
   logic first_q, begins_q;
   logic [511:0] head_q;
-  logic [ 47:0] to;
   logic [287:0] flow, flow_q;
   logic [31:0] hash;
-  logic v4, v6, whole, tcp, udp, ports, flows, ours_q;
+  logic v4, v6, whole, tcp, udp, ports, flows;
   logic [7:0] protocol;
   logic [2:0] kinds;  // that are hashed: addresses, TCP, UDP
   logic [3:0] flows_q;
-  logic [2:0] take_in_q;
   logic [23:0] spread_q;
   logic take_q[STEPS+1];
   logic [LOOK_W-1:0] queue_q[STEPS+1];
 
   for (genvar i = 0; i < 6; ++i) begin : gen_to
-    assign to[8*(5-i)+:8] = head_q[8*i+:8];
+    assign look_at.to[8*(5-i)+:8] = head_q[8*i+:8];
   end
+  assign look_at.has_tag = head_q[111:96] == 16'h0081;
+  assign look_at.vlan = {head_q[115:112], head_q[127:120]};
   assign v4 = head_q[111:96] == 16'h0008;
   assign v6 = head_q[111:96] == 16'hdd86;
-  assign kinds = v6 ? types[5:3] : types[2:0];
+  assign kinds = v6 ? spread.types[5:3] : spread.types[2:0];
   assign protocol = v6 ? head_q[8*20+:8] : head_q[8*23+:8];
   // Version 4 without options, neither a fragment nor the first of several; or version 6.
   assign whole = v6 || (head_q[119:112] == 8'h45 && {head_q[165:160], head_q[175:168]} == '0);
@@ -81,7 +78,7 @@ module kumi_nic_rx_class #(
 
   kumi_nic_toeplitz u_hash (
       .clk,
-      .key,
+      .key (spread.key),
       .data(flow_q),
       .hash
   );
@@ -92,16 +89,15 @@ module kumi_nic_rx_class #(
     if (in_valid) first_q <= in_last;
     if (in_valid && first_q) head_q <= in_data;
     if (begins_q) begin
-      ours_q <= promiscuous || others || to[40] || to == mac;
       flow_q <= flow;
       flows_q[0] <= flows;
     end
     flows_q[3:1] <= flows_q[2:0];
-    take_in_q <= {take_in_q[1:0], ours_q};
     // The hash is a number between 0 and 1; so many pairs of that.
-    spread_q <= hash[31:16] * pairs;
-    take_q[0] <= take_in_q[2];
-    queue_q[0] <= !flows_q[3] ? unclassified : rss ? table_queue : spread_q[16+:LOOK_W];
+    spread_q <= hash[31:16] * spread.pairs;
+    take_q[0] <= look_take;
+    queue_q[0] <= !flows_q[3] ? spread.unclassified[LOOK_W-1:0] :
+        spread.rss ? table_queue : spread_q[16+:LOOK_W];
     for (int i = 1; i <= STEPS; ++i) begin
       take_q[i]  <= take_q[i-1];
       queue_q[i] <= queue_q[i-1];
@@ -115,5 +111,5 @@ module kumi_nic_rx_class #(
   assign out_queue = queue_q[STEPS];
 
   logic unused;
-  assign unused = ^{head_q, spread_q, hash[15:7]};
+  assign unused = ^{head_q, spread_q, spread, hash[15:7]};
 endmodule

@@ -3,7 +3,7 @@
 // Receive: frames from the wire, stored, and for each a record of what is to become of it.
 //
 // s_axis: s_axis.tready is always high. A bad frame is dropped.
-// mac .. pairs: see kumi_nic_control; rss .. table_queue: see kumi_nic_rss. Which queue: see
+// look_*: see kumi_nic_filter; spread, table_*: see kumi_nic_rss. Which queue: see
 //   kumi_nic_rx_class.
 // m_axis: whole frames. rec_*: of each frame, before it leaves: whether it is for this device, its
 //   queue, its bytes, whether its checksum was verified (kumi_nic_rx_csum).
@@ -20,14 +20,9 @@ module kumi_nic_rx_frames
     input logic clk,
     input logic rst,
     kumi_axis_if.snk s_axis,
-    input logic [47:0] mac,
-    input logic promiscuous,
-    input logic others,
-    input logic [7:0] pairs,
-    input logic rss,
-    input logic [5:0] types,
-    input logic [319:0] key,
-    input logic [LOOK_W-1:0] unclassified,
+    output nic_look_t look_at,
+    input logic look_take,
+    input nic_spread_t spread,
     output logic [6:0] table_index,
     input logic [LOOK_W-1:0] table_queue,
     kumi_axis_if.src m_axis,
@@ -99,14 +94,9 @@ module kumi_nic_rx_frames
       .in_valid (in_beat),
       .in_last  (s_axis.tlast),
       .in_data  (s_axis.tdata),
-      .mac,
-      .promiscuous,
-      .others,
-      .pairs,
-      .rss,
-      .types,
-      .key,
-      .unclassified,
+      .look_at,
+      .look_take,
+      .spread,
       .table_index,
       .table_queue,
       .out_take (take),

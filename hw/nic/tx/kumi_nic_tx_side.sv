@@ -4,16 +4,17 @@
 // commands.
 //
 // s_*, m_used, useless_*: see kumi_nic_queues; queue PAIRS of the set is the control queue.
-// features: as accepted. set_mac .. table_queue: see kumi_nic_control and kumi_nic_rss.
+// features: as accepted. set_mac .. table_queue: see kumi_nic_control.
 // ar_*, r_*: reads of packets; aw_*, w_*, b_*: answers of commands.
 // m_eth: frames without FCS.
 // Events: 0 frame accepted for the wire, 1 dropped before it, 2 command answered.
 module kumi_nic_tx_side
   import kumi_nic_pkg::*;
 #(
-    parameter  int DATA_W = 512,               // bits of the memory port and of the stream: 512
-    parameter  int PAIRS  = 1,                 // pairs of queues, 1..64
-    localparam int LOOK_W = $clog2(PAIRS + 1)
+    parameter  int DATA_W  = 512,               // bits of the memory port and of the stream: 512
+    parameter  int PAIRS   = 1,                 // pairs of queues, 1..64
+    parameter  int CLK_MHZ = 250,               // of clk
+    localparam int LOOK_W  = $clog2(PAIRS + 1)
 ) (
     input logic clk,
     input logic rst,
@@ -56,14 +57,11 @@ module kumi_nic_tx_side
     kumi_axis_if.src m_eth,
 
     // what commands set
-    output logic promiscuous,
-    output logic others,
     output logic [47:0] mac,
-    output logic [7:0] pairs,
-    output logic rss,
-    output logic [5:0] types,
-    output logic [319:0] key,
-    output logic [LOOK_W-1:0] unclassified,
+    input nic_look_t look,
+    output logic take,
+    output nic_coal_t [1:0] coal,
+    output nic_spread_t spread,
     input logic [6:0] table_index,
     output logic [LOOK_W-1:0] table_queue,
     output logic [2:0] ev,
@@ -154,13 +152,15 @@ module kumi_nic_tx_side
   logic [1:0] poke_resp;
 
   kumi_nic_control #(
-      .DATA_W(DATA_W),
-      .PAIRS (PAIRS)
+      .DATA_W (DATA_W),
+      .PAIRS  (PAIRS),
+      .CLK_MHZ(CLK_MHZ)
   ) u_control (
       .clk,
       .rst,
       .reset_device,
       .set_mac,
+      .vlans(features[F_CTRL_VLAN]),
       .s_axis(parted[1]),
       .s_ack_valid(ack_valid),
       .s_ack_ready(ack_ready),
@@ -175,14 +175,11 @@ module kumi_nic_tx_side
       .m_used_valid(command_valid),
       .m_used_ready(command_ready),
       .m_used(command_used),
-      .promiscuous,
-      .others,
       .mac,
-      .pairs,
-      .rss,
-      .types,
-      .key,
-      .unclassified,
+      .look,
+      .take,
+      .coal,
+      .spread,
       .table_index,
       .table_queue,
       .busy(control_busy)

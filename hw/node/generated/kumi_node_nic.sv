@@ -10,7 +10,8 @@ module kumi_node_nic #(
     parameter int DATA_W = 512,  // bits of the host's memory and of the Ethernet port
     parameter int PAIRS  = 4,    // pairs of queues
     parameter int SIZE   = 256,  // largest ring
-    parameter int MTU    = 9000  // largest, offered to the driver
+    parameter int MTU    = 9000,  // largest, offered to the driver
+    parameter int CLK_MHZ = 250  // of clk: microseconds of interrupt moderation
 ) (
     input logic clk,
     input logic rst,
@@ -161,7 +162,8 @@ module kumi_node_nic #(
       .DATA_W(DATA_W),
       .PAIRS(PAIRS),
       .SIZE(SIZE),
-      .MTU(MTU)
+      .MTU(MTU),
+      .CLK_MHZ(CLK_MHZ)
   ) u_core (
       .clk,
       .rst,

@@ -146,6 +146,8 @@ class Dut:
         """The flat prefix of a port."""
         name = self._aliases.get(name, name)
         if name in self._ports:
+            if way and name[0] != way:
+                raise KeyError(f"{name} is an {'output' if way == 's' else 'input'} of the node.")
             return name
         for prefix, (own, _) in self._ports.items():
             if own == name and (not way or prefix[0] == way):

@@ -20,7 +20,7 @@ ETH = "eth0"
 
 NEXT, WRITE, INDIRECT = 1, 2, 4
 VERSION_1, EVENT_IDX, INDIRECT_DESC, MQ, MRG_RXBUF = 1 << 32, 1 << 29, 1 << 28, 1 << 22, 1 << 15
-CTRL_VQ = 1 << 17
+CTRL_VQ, CTRL_VLAN = 1 << 17, 1 << 19
 HEADER = 12
 
 Segment = tuple[int, int, bool]  # address, bytes, whether the device may write

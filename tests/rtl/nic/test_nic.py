@@ -163,14 +163,14 @@ def test_interrupts_when_the_driver_asks(nic: Dut) -> None:
     driver = ready(nic)
     q = driver.queues[1]
     driver.event(q, 2)  # at the third
+    told = []
     for number in range(4):
         driver.send(q, frame(60, number))
         driver.publish(q)
         driver.wait(q, 1)
         nic.run(300)
-        assert nic.waiting(IRQ) == 0
-    irqs = nic.recv(IRQ, 1)
-    assert [int.from_bytes(i.data, "little") for i in irqs] == [1]
+        told.append([int.from_bytes(irq.data, "little") for irq in nic.recv(IRQ)])
+    assert told == [[], [], [1], []]
     assert driver.avail_event(q) == q.available
 
 
