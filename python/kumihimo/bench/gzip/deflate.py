@@ -123,12 +123,14 @@ def _literals() -> bytes:
 def run(progress: Progress, quick: bool) -> BenchResult:
     """All sets on all files."""
     own = own_files()
-    files = corpus() or own
+    files = dict(corpus() or own)
+    dickens = files.pop("dickens", None)  # of the Silesia corpus, beside Calgary's totals
     steps = 3 * len(SETS) + 5
     result = BenchResult("gzip")
     done = 0
     mismatches = 0
     ratios: dict[str, float] = {}
+    on_dickens: dict[str, float] = {}
     for title, which in (("corpus", files), ("own", own), ("system", system_files())):
         result.rows.append({"what": f"gzip on {title}"} | _software(which))
         for name in SETS:
@@ -170,12 +172,19 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     per_klut = None
     if cost.get("lut_eq"):
         per_klut = ratios["8"] * rates["8"] * CLOCK_MHZ / (cost["lut_eq"] / 1000)
-    dickens = next((data for file, data in files.items() if file.startswith("dickens")), None)
+    if dickens is not None:
+        only = {"dickens": dickens}
+        result.rows.append({"what": "gzip on dickens"} | _software(only))
+        for name in SETS:
+            found = _ratios(only, name)
+            mismatches += found.pop("wrong")
+            on_dickens[name] = found["ratio"]
+            result.rows.append({"what": "model on dickens", "set": name} | found)
     software = _software(files)
     result.summary = {
         "ratio": ratios["8"],
         "ratio_best": ratios["best"],
-        "ratio_dickens": _ratios({"dickens": dickens}, "8")["ratio"] if dickens else None,
+        "ratio_dickens": on_dickens.get("8"),
         "gzip1_ratio": software["gzip1_ratio"],
         "gzip6_ratio": software["gzip6_ratio"],
         "bytes_per_cycle": rates["8"],
@@ -201,7 +210,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     }
     if corpus():
         result.goals["ratio"] = (">=", 2.93)
-    if dickens:
+    if dickens is not None:
         result.goals["ratio_dickens"] = (">=", 2.45)
     result.origins = dict.fromkeys(result.goals, Origin.REQUIREMENT)
     result.setup = Setup("kumi_deflate")
