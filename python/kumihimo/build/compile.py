@@ -22,6 +22,8 @@ from kumihimo.common import tools
 Progress = Callable[[str], None]
 _HEADERS = ("verilated.h", "deque", "memory", "string", "tuple", "utility", "vector")
 _SMALL_BYTES, _TOGETHER_BYTES = 150_000, 4_000_000
+_LESS = re.compile(r"bool operator<\(const \w+& rhs\) const \{\nreturn std::tie\([^;{}]*;\n\}\n")
+_ORDERED = re.compile(r"\bVlAssocArray<|\bVlQueue<|\.(?:r?sort|min|max|unique)\w*\(")
 
 
 def jobs() -> int:
@@ -101,7 +103,23 @@ def verilate(
         *prof.verilator,
         *_design_words(info.incdirs, info.defines, params, info.files),
     ]
-    return run_tool(command, f"Verilator on {info.top}")
+    text = run_tool(command, f"Verilator on {info.top}")
+    trim_headers(folder)
+    return text
+
+
+def trim_headers(folder: Path) -> None:
+    """Remove the order of unpacked structs from Verilator's headers, where nothing asks for it.
+
+    Every source includes them, and comparing two tuples of all fields of a register block takes the
+    compiler longer than most sources themselves. Sorting and associative arrays need an order.
+    """
+    texts = {p: p.read_text() for p in sorted([*folder.glob("Vtop*.h"), *folder.glob("Vtop*.cpp")])}
+    if any(_ORDERED.search(text) for text in texts.values()):
+        return
+    for path, text in texts.items():
+        if path.suffix == ".h" and (trimmed := _LESS.sub("", text)) != text:
+            path.write_text(trimmed)
 
 
 def _named(source: Path) -> str:
