@@ -5,9 +5,16 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 # Nodes of clusters: most tests use one for less time than the optimiser takes.
 os.environ.setdefault("KUMI_BUILD", "quick")
+
+# Where bytecode must not be written (CI), it is kept apart: tests start hundreds of commands, and
+# each would spend a third of its start on compiling the package.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    prefix = Path(__file__).resolve().parents[1] / "build/bytecode"
+    os.environ.setdefault("PYTHONPYCACHEPREFIX", str(prefix))
 
 pytest_plugins = (
     "kumihimo.testing.profile",

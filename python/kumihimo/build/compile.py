@@ -21,7 +21,9 @@ from kumihimo.common import tools
 
 Progress = Callable[[str], None]
 _HEADERS = ("verilated.h", "deque", "memory", "string", "tuple", "utility", "vector")
-_SMALL_BYTES, _TOGETHER_BYTES = 150_000, 4_000_000
+_LEAST_BYTES, _MOST_BYTES = 400_000, 4_000_000  # of a piece that is compiled at once
+_LESS = re.compile(r"bool operator<\(const \w+& rhs\) const \{\nreturn std::tie\([^;{}]*;\n\}\n")
+_ORDERED = re.compile(r"\bVlAssocArray<|\bVlQueue<|\.(?:r?sort|min|max|unique)\w*\(")
 
 
 def jobs() -> int:
@@ -101,7 +103,23 @@ def verilate(
         *prof.verilator,
         *_design_words(info.incdirs, info.defines, params, info.files),
     ]
-    return run_tool(command, f"Verilator on {info.top}")
+    text = run_tool(command, f"Verilator on {info.top}")
+    trim_headers(folder)
+    return text
+
+
+def trim_headers(folder: Path) -> None:
+    """Remove the order of unpacked structs from Verilator's headers, where nothing asks for it.
+
+    Every source includes them, and comparing two tuples of all fields of a register block takes the
+    compiler longer than most sources themselves. Sorting and associative arrays need an order.
+    """
+    texts = {p: p.read_text() for p in sorted([*folder.glob("Vtop*.h"), *folder.glob("Vtop*.cpp")])}
+    if any(_ORDERED.search(text) for text in texts.values()):
+        return
+    for path, text in texts.items():
+        if path.suffix == ".h" and (trimmed := _LESS.sub("", text)) != text:
+            path.write_text(trimmed)
 
 
 def _named(source: Path) -> str:
@@ -202,33 +220,37 @@ def _by_size(prof: toolchain.Profile, folder: Path) -> toolchain.Profile:
 
 
 def _units(folder: Path, adapter: Path, prof: toolchain.Profile) -> list[tuple[Path, bool]]:
-    """(source, cold) to compile: large files alone, the small ones together.
+    """(source, cold) to compile: all in one piece for tests, else a piece a job and one cold.
 
     Reading the headers costs more than most of Verilator's files, which are many and small. In a
-    small design, or where nothing is optimised, it costs more than any of them.
+    design that is small or hardly simulated, it costs more than what is saved on cold ones.
     """
     sources = sorted(folder.glob("Vtop*.cpp"))
     hot = [p for p in sources if "__Slow" not in p.name]
     cold = [p for p in sources if "__Slow" in p.name]
-    size = sum(p.stat().st_size for p in sources)
-    if prof.hot == prof.cold or (prof.large and size < _SMALL_BYTES):
-        groups: list[list[Path]] = [[]]
-        filled = 0
-        for source in [*sources, adapter]:
-            if groups[-1] and filled + source.stat().st_size > _TOGETHER_BYTES:
-                groups.append([])
-                filled = 0
-            groups[-1].append(source)
-            filled += source.stat().st_size
-        return [(_joined(folder / f"unit_{n}.cpp", g), False) for n, g in enumerate(groups)]
-    large = 100_000
-    alone = sorted((p for p in hot if p.stat().st_size > large), key=lambda p: -p.stat().st_size)
-    rest = [*(p for p in hot if p not in alone), adapter]
+    if prof.hot == prof.cold or prof.large:
+        pieces = _pieces([*sources, adapter], 1)
+        return [(_joined(folder / f"unit_{n}.cpp", g), False) for n, g in enumerate(pieces)]
     return [
-        *((p, False) for p in alone),
         (_joined(folder / "unit_cold.cpp", cold), True),
-        (_joined(folder / "unit_hot.cpp", rest), False),
+        *(
+            (_joined(folder / f"unit_{n}.cpp", piece), False)
+            for n, piece in enumerate(_pieces([*hot, adapter], jobs()))
+        ),
     ]
+
+
+def _pieces(sources: Sequence[Path], wanted: int) -> list[list[Path]]:
+    """Sources in their order, in as many pieces as are wanted; fewer if small, more if large."""
+    sizes = [source.stat().st_size for source in sources]
+    count = min(wanted, sum(sizes) // _LEAST_BYTES)
+    count = max(1, count, -(-sum(sizes) // _MOST_BYTES))
+    pieces: dict[int, list[Path]] = {}
+    before = 0
+    for source, size in zip(sources, sizes, strict=True):
+        pieces.setdefault((2 * before + size) * count // (2 * sum(sizes)), []).append(source)
+        before += size
+    return list(pieces.values())
 
 
 def _joined(unit: Path, sources: Sequence[Path]) -> Path:

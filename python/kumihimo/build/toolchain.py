@@ -40,6 +40,12 @@ class Profile:
 LARGE_BYTES = 300_000  # of C++ from Verilator that runs every cycle
 # With half a gigabyte before it looks for what it may free again, GCC takes a tenth less time.
 GCC_FLAGS = ("-fno-gnu-unique", "--param=ggc-min-heapsize=524288")
+# One class holds every signal, so each load may alias thousands of stores before it: GCC spends
+# half its time on walking them, for code of the same size. -O2 keeps GCC's own limits.
+GCC_ALIAS_LIMITS = (
+    "--param=sccvn-max-alias-queries-per-access=20",
+    "--param=dse-max-alias-queries-per-store=8",
+)
 
 _COMMON = (
     "-O3",
@@ -213,15 +219,18 @@ def interface_version() -> int:
 
 def cxx_options(prof: Profile, cold: bool = False) -> list[str]:
     """Compiler flags for a source of a profile, but for where headers are; cold = runs once."""
+    level = prof.cold if cold else prof.hot
+    gcc = "clang" not in compiler()
     return [
         "-std=c++20",
-        *(prof.cold if cold else prof.hot),
+        *level,
+        *(GCC_ALIAS_LIMITS if gcc and "-O1" in level else ()),
         "-fPIC",
         "-pipe",
         "-w",
         "-fvisibility=hidden",
         "-fvisibility-inlines-hidden",
-        *(GCC_FLAGS if "clang" not in compiler() else ()),
+        *(GCC_FLAGS if gcc else ()),
         "-fno-strict-aliasing",
         "-DVERILATOR=1",
         f"-DVM_TRACE={int(prof.traced)}",
