@@ -62,10 +62,12 @@ class Twin:
         mhz: float = DEFAULT_MHZ,
         instead: Sequence[Path] = (),
         made: tuple[Program, Printed] | None = None,
+        units: Sequence[Path] = (),
     ) -> None:
         """Build both.
 
-        `instead`: files that take the place of generated modules; `made`: the file, compiled.
+        `instead`: files that take the place of generated modules, `units`: of those that generated
+        ones instantiate; `made`: the file, compiled.
         """
         self.source = file
         self.program, self.printed = made or compiled(file, mhz)
@@ -77,7 +79,7 @@ class Twin:
         bits = self.printed.data_bits
         interfaces = {"m_axi": {"DATA_W": bits}} if bits else {}
         with clang_builds():
-            self.dut = Dut.of_module(files[-1], interfaces=interfaces)
+            self.dut = Dut.of_module(files[-1], interfaces=interfaces, files=units)
 
     def compare(
         self,
@@ -130,15 +132,12 @@ class Twin:
         dut.restart(seed)
         ports = {p.channel.name: p.prefix for p in self.printed.ports}
         dut.stall_all(stall, stall, seed)
-        places: dict[tuple[str, str], int] = {}
+        places = self.places(buffers)
         if self.printed.data_bits:
             ram = dut.memory("m_axi")
             ram.configure(latency_cycles=latency, jitter_ps=jitter * 6400, reorder=bool(jitter))
-            at = 4096
             for key, data in buffers.items():
-                places[key] = at
-                ram.write(at, data)
-                at += -(-len(data) // 4096) * 4096
+                ram.write(places[key], data)
         for name, args in run.kernels.items():
             for arg, value in args.items():
                 pin = f"{name}_{self.pin(name, arg)}"
@@ -173,6 +172,15 @@ class Twin:
         for key, data in buffers.items():
             memory[key] = dut.memory("m_axi").read(places[key], len(data))
         return different, memory
+
+    @staticmethod
+    def places(buffers: Mapping[tuple[str, str], bytes]) -> dict[tuple[str, str], int]:
+        """Addresses of the buffers: whole pages."""
+        out, at = {}, 4096
+        for key, data in buffers.items():
+            out[key] = at
+            at += -(-len(data) // 4096) * 4096
+        return out
 
     def _received(self, port: str, count: int) -> list[bytes]:
         """Words of a port until that many have come, or none for a while; and any behind them."""

@@ -3,10 +3,13 @@
 
     python tests/hls/random_models.py FIRST LAST      compares the models of these seeds
 
-The second run has random stalls at every port and a memory that is slow and reorders. What came out
-is kept under the content of everything that it depends on: a model is compared again when its
-SystemVerilog, what that instantiates, the emulation or the comparison has changed. Models up to
-PLAIN are of random_kernels, those behind it of random_wide.
+The second run has random stalls at every port and a slow memory. Load and store units are those of
+random_units.sv, which take and answer at random: with the project's own and the AXI multiplexers
+behind them, which other tests have, a model takes three times as long to build.
+
+What came out is kept under the content of everything that it depends on: a model is compared again
+when its SystemVerilog, what that instantiates, the emulation or the comparison has changed. Models
+up to PLAIN are of random_kernels, those behind it of random_wide.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -30,6 +33,8 @@ from kumihimo.build import cache
 from kumihimo.common.paths import project_root
 from kumihimo.hls import clang
 from kumihimo.hls.errors import HlsError
+from kumihimo.hls.frontend import Program
+from kumihimo.hls.print_program import Printed
 from kumihimo.testing.sizes import long_run
 from random_wide import WideKernel
 
@@ -39,6 +44,7 @@ PLAIN = 100
 CLOCKS = (60.0, 125.0, 180.0, 250.0)  # MHz: other schedules of the same programs
 TIMEOUT = 2_000_000  # cycles
 CONDITIONS = ((0.0, 0), (0.35, 20))  # share of stalled cycles, cycles of the memory
+UNITS = Path(__file__).with_name("random_units.sv")
 
 
 @dataclass
@@ -73,6 +79,56 @@ def builds_of_tests() -> AbstractContextManager[None]:
     return quick_builds() if long_run() else nullcontext()
 
 
+class RandomUnits(Twin):
+    """A twin whose loads and stores are those of random_units.sv."""
+
+    def __init__(self, file: Path, folder: Path, mhz: float, made: tuple[Program, Printed]) -> None:
+        """Build both."""
+        self.files = folder / "memory.hex", folder / "stores.txt"
+        folder.mkdir(parents=True, exist_ok=True)
+        units = folder / "random_units.sv"
+        text = UNITS.read_text(encoding="utf-8").replace("FOLDER_", str(folder))
+        units.write_text(text, encoding="utf-8")
+        self._fill({}, 0.0, 0)
+        super().__init__(file, folder, mhz, made=made, units=[units])
+
+    def _fill(self, content: Mapping[int, bytes], stall: float, latency: int) -> None:
+        """Memory at the start, and no stores."""
+        image, log = self.files
+        slow = bytes([int(256 * stall), 256 - 256 // (latency + 1)])
+        rows = [f"@{at:x} {data.hex(' ')}" for at, data in {**content, 0: slow}.items()]
+        image.write_text("\n".join(rows) + "\n", encoding="utf-8")
+        log.write_text("", encoding="utf-8")
+
+    def rtl(
+        self,
+        run: Run,
+        buffers: Mapping[tuple[str, str], bytes],
+        outputs: Mapping[str, Sequence[int]],
+        stall: float,
+        seed: int,
+        latency: int,
+        jitter: int,
+        timeout: int,
+    ) -> tuple[list[str], dict[tuple[str, str], bytes]]:
+        """As of a twin; memory is what the stores made of it."""
+        places = self.places(buffers)
+        self._fill({places[key]: data for key, data in buffers.items()}, stall, latency)
+        found, _ = super().rtl(run, buffers, outputs, stall, seed, latency, jitter, timeout)
+        memory = {places[key] + i: byte for key, data in buffers.items()
+                  for i, byte in enumerate(data)}  # fmt: skip
+        for line in self.files[1].read_text(encoding="utf-8").splitlines():
+            at, byte = (int(word, 16) for word in line.split())
+            memory[at] = byte
+        ours = sum(map(len, buffers.values()))
+        if len(memory) != ours:
+            found.append(f"{len(memory) - ours} bytes outside of all buffers were stored to")
+        return found, {
+            key: bytes(memory[places[key] + i] for i in range(len(data)))
+            for key, data in buffers.items()
+        }
+
+
 class Model:
     """The kernels of one seed, without those that are refused."""
 
@@ -82,9 +138,11 @@ class Model:
         folder: Path,
         count: int = KERNELS,
         kernels: Sequence[generator.Kernel] = (),
+        own_units: bool = False,
     ) -> None:
-        """The first `count` kernels of a seed, or others."""
+        """The first `count` kernels of a seed, or others; `own_units`: the project's."""
         self.seed = seed
+        self.own_units = own_units
         self.folder = folder
         self.mhz = CLOCKS[seed % len(CLOCKS)]
         self.outcome = Outcome()
@@ -120,7 +178,8 @@ class Model:
 
     def compare(self) -> Outcome:
         """RTL against emulation."""
-        twin = Twin(self.file, self.folder / f"rtl_{self.seed}", self.mhz, made=self.made)
+        make = Twin if self.own_units else RandomUnits
+        twin = make(self.file, self.folder / f"rtl_{self.seed}", self.mhz, made=self.made)
         ports = {p.channel.name for p in twin.printed.ports}
         rng = random.Random(self.seed)
         for stall, latency in CONDITIONS:
@@ -156,6 +215,7 @@ def _surroundings(texts: Iterable[str]) -> str:
     the SystemVerilog.
     """
     known = {file.stem: file for file in (project_root() / "hw").rglob("*.sv")}
+    known |= dict.fromkeys(("kumi_hls_load", "kumi_hls_store", "kumi_axi_mux"), UNITS)
     used: dict[str, str] = {}
     work = list(texts)
     while work:
@@ -165,7 +225,7 @@ def _surroundings(texts: Iterable[str]) -> str:
                 work.append(used[name])
     headers = sorted(clang.INCLUDE.glob("kumi_cl_emu.[ch]"))
     tools = [Path(__file__).with_name("hlskit.py"), *headers]
-    own = [inspect.getsource(Model), repr((CONDITIONS, TIMEOUT))]
+    own = [inspect.getsource(Model), inspect.getsource(RandomUnits), repr((CONDITIONS, TIMEOUT))]
     modules = [used[name] for name in sorted(used)]
     return cache.digest(*own, *modules, *(file.read_bytes() for file in tools))
 
@@ -179,8 +239,10 @@ def _whole() -> str:
     files = [f for f in clang.INCLUDE.parent.rglob("*") if not f.name.startswith(_NO_PASS)]
     files += (project_root() / "hw" / "hls").glob("*.sv")
     files += [here / f"{name}.py" for name in ("hlskit", "random_kernels", "random_wide")]
+    files.append(UNITS)
     texts = [f.read_bytes() for f in sorted(files) if f.suffix in (".py", ".h", ".c", ".sv")]
-    own = [inspect.getsource(Model), repr((CONDITIONS, TIMEOUT, CLOCKS, PLAIN))]
+    own = [inspect.getsource(Model), inspect.getsource(RandomUnits)]
+    own.append(repr((CONDITIONS, TIMEOUT, CLOCKS, PLAIN)))
     return str(cache.digest(*own, *texts))[:32]
 
 

@@ -22,13 +22,13 @@ def quickly() -> Iterator[None]:
 
 @pytest.mark.usefixtures("quickly")
 def test_random_kernels_of_both_families(tmp_path: Path) -> None:
-    """A few of each in one model.
+    """A few of each in one model, with the project's load and store units.
 
     116_009 differed: of words that are put together from bytes, only a few bits were used.
     """
     kernels: list[generator.Kernel] = [generator.Kernel(f"k{i}", 1000 + i) for i in range(5)]
     kernels += [WideKernel(f"w{i}", 116_000 + i) for i in (1, 6, 9)]
-    model = Model(1, tmp_path, kernels=kernels)
+    model = Model(1, tmp_path, kernels=kernels, own_units=True)
     assert len(model.kernels) == len(kernels), model.outcome.refused
     found = model.compare()
     assert not found.different, "\n".join(found.different)

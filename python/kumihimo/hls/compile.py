@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .exit_test import test_equality
 from .frontend import Program, load
 from .lower import lower
 from .ops import Design
@@ -24,6 +25,7 @@ def designs(program: Program, mhz: float = DEFAULT_MHZ) -> list[Design]:
         design = lower(program, kernel)
         tidy(design)
         interleave(design)
+        test_equality(design)
         count_ahead(design, mhz)
         finish(design)
         for segment in design.segments:

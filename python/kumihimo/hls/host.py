@@ -151,7 +151,9 @@ class KernelHandle:
             buffer.flush()
         for name, arg in wanted.items():
             for i, word in enumerate(arg.words):
-                self._reg(word).write(numbers[name] >> (32 * i) & 0xFFFFFFFF)
+                reg = self._reg(word)
+                bits = max(field.lsb + field.width for field in reg.info.fields)
+                reg.write(numbers[name] >> (32 * i) & ((1 << bits) - 1))
         self._started = self.runs
         self._reg("ctrl").write(1)
 

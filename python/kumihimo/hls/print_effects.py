@@ -75,7 +75,11 @@ class EffectPrinter(SegmentNets):
         self._wait(op, f"({go} && !{prefix}_ready)")
 
     def _reads(self, op: Op, prefix: str, data: str) -> None:
-        """An effect that takes a word, into a register that keeps it."""
+        """An effect that takes a word, into a register that keeps it.
+
+        The register follows the data until the word is there: nothing needs what it held, and its
+        enable, the longest path of a wide word, is one condition shorter without `valid`.
+        """
         remembers = not self._alone(op)
         go = self._active(op, remembers)
         self.declare(f"{op.name}_take", 1)
@@ -86,7 +90,7 @@ class EffectPrinter(SegmentNets):
             self._done(op, f"({fire})")
         self._wait(op, f"({go} && !{prefix}_valid)")
         self.declare(op.name, op.bits)
-        self.ff.append(f"    if ({fire}) {op.name} <= {data};")
+        self.ff.append(f"    if ({op.name}_take) {op.name} <= {data};")
 
     def _chan_write(self, op: Op) -> None:
         assert op.channel is not None

@@ -76,9 +76,12 @@ def write_registers(
         sources = _sources(program, design)
         for arg in design.args:
             for suffix, low, bits in words(arg):
-                lines.append(f"  kumi_word_rw {k}_{arg.name}{suffix} @ {at:#x};")
                 text = f"Argument {sources[arg.name]}, bits {low + bits - 1}..{low}."
-                lines.append(f'  {k}_{arg.name}{suffix}->desc = "{text}";')
+                lines.append(
+                    f'  reg {{\n    desc = "{text}";\n    field {{ sw = rw; hw = r; '
+                    f'desc = "Value."; }} value[{bits - 1}:0] = 0;\n  }} '
+                    f"{k}_{arg.name}{suffix} @ {at:#x};"
+                )
                 at += 4
     for reg in extra:
         kind = "kumi_word_rw" if reg.writable else "kumi_word_ro"
@@ -203,11 +206,9 @@ def _control(design: Design) -> list[str]:
     ]
     for arg in design.args:
         for suffix, low, bits in words(arg):
+            part = "" if arg.bits <= 32 else f"[{low + bits - 1}:{low}]"
             source = f"hwif_out.{k}_{arg.name}{suffix}.value.value"
-            part = source if bits == 32 else f"{source}[{bits - 1}:0]"
-            whole = arg.bits <= 32
-            slot = f"{k}_{arg.name}_q" + ("" if whole else f"[{low + bits - 1}:{low}]")
-            lines.append(f"      {slot} <= {part};")
+            lines.append(f"      {k}_{arg.name}_q{part} <= {source};")
     lines += [
         "    end",
         "    if (rst) begin",

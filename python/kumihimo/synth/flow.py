@@ -222,13 +222,16 @@ def mapped(
     name: str, params: dict[str, str], *, cached_only: bool = False
 ) -> dict[str, Any] | None:
     """UltraScale+ figures of a module of this tree; with `cached_only` None if never measured."""
-    job = prepare(name, params)
-    options = Options()
     if cached_only:
-        script = _script(job, "xcup", options)
-        stored = read_json(_store(_digest(job, "xcup", script, options)))
-        return stored if isinstance(stored, dict) else None
-    return _cached(job, "xcup", options)
+        return kept(name, params, "xcup")
+    return _cached(prepare(name, params), "xcup", Options())
+
+
+def kept(
+    name: str, params: dict[str, str], target: str, options: Options | None = None
+) -> dict[str, Any] | None:
+    """Figures of a module of this tree for a target; None if they were never measured."""
+    return _kept_figures(prepare(name, params), target, options or Options())
 
 
 def _store(key: str) -> Path:
@@ -243,19 +246,28 @@ def _script(job: Job, target: str, options: Options) -> str:
     return script.format(read=job.read, shell=SHELL, harness=HARNESS)
 
 
-def _cached(job: Job, target: str, options: Options) -> dict[str, Any]:
+def _kept_figures(job: Job, target: str, options: Options) -> dict[str, Any] | None:
     script = _script(job, target, options)
-    key = _digest(job, target, script, options)
-    store = _store(key)
-    stored = None if options.fresh else read_json(store)
+    stored = read_json(_store(_digest(job, target, script, options)))
     if isinstance(stored, dict):
         return stored
-    if target == "ecp5" and not (options.fresh or options.details):
+    if target == "ecp5" and not options.details:
         # A run with details has the same figures, and more.
         split_key = _digest(job, target, script, replace(options, details=True))
         stored = read_json(_store(split_key))
         if isinstance(stored, dict):
             return {name: value for name, value in stored.items() if name not in DETAILS}
+    return None
+
+
+def _cached(job: Job, target: str, options: Options) -> dict[str, Any]:
+    if not options.fresh:
+        found = _kept_figures(job, target, options)
+        if found is not None:
+            return found
+    script = _script(job, target, options)
+    key = _digest(job, target, script, options)
+    store = _store(key)
     work = cache_root() / "synth" / "work" / f"{job.module}-{target}-{key[:12]}-{os.getpid()}"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)

@@ -12,7 +12,8 @@ The kernels, their clusters and the generator of random ones are those of tests/
 
 runs parts of it, all that need long by default, and keeps each in FOLDER. With
 $KUMI_OPENCL_PARTS=FOLDER the bench takes parts of the same sources from there, and of the random
-kernels those that are kept (`python tests/hls/random_models.py FIRST LAST` compares models).
+kernels and placements those that are kept (`python tests/hls/random_models.py FIRST LAST` compares
+models; `--placements N` says how many placements a kernel's clock is the median of).
 """
 
 from __future__ import annotations
@@ -179,7 +180,9 @@ SIMULATED = {
 def _stamp(name: str) -> dict[str, str]:
     """What a part depends on: of the compiler, where that is enough, what it makes of the file."""
     stamp = sources("opencl", RTL)
+    stamp.pop("bench/opencl/cost.py")
     if name in SIMULATED:
+        stamp.pop("bench/opencl/kernels.py")
         made = compile_file(_folder() / SIMULATED[name])
         stamp = {file: hash_ for file, hash_ in stamp.items() if not file.startswith("hls/")}
         stamp["made"] = digest(*(f"{module}\n{text}" for module, text in made.modules.items()))
@@ -216,10 +219,10 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     one_way, (via_switch, sizes, half) = found["direct"], found["switch"]
     kernels, failures = found["suite"]
     programs = random_kernels(progress, quick, folder is not None)
-    blocks = cost.rows(_folder() / "shipped.cl", progress, (6, STEPS), clocks=not quick)
-    loops = [
-        loop for kernel in report(designs(load(_folder() / "shipped.cl"))) for loop in kernel.loops
-    ]
+    file = _folder() / "shipped.cl"
+    placements = 0 if quick else len(cost.SEEDS)
+    blocks = cost.rows(file, progress, (6, STEPS), placements, kept_only=folder is not None)
+    loops = [loop for kernel in report(designs(load(file))) for loop in kernel.loops]
     clocks = [row["fmax_mhz"] for row in blocks if row["fmax_mhz"] is not None]
     result.rows = [
         {"figure_8": figure8, "with_loss": lossy},
@@ -272,6 +275,11 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     result.setups = {
         name: Setup("", note=line) for name in ("paper_share", "paper_bytes_wrong", "peak_share")
     }
+    placed = ", ".join(f"{row['kernel']} {len(row['fmax_seeds_mhz'])}" for row in blocks)
+    note = f"median of {len(cost.SEEDS)} placements; measured: {placed}"
+    result.setups["fmax_min_mhz"] = Setup("", note=note)
+    note = f"models of ten, with the units of random_units.sv: {programs['models']}"
+    result.setups["random_programs"] = Setup("", note=note)
     result.setups["direct_ns"] = Setup("", note="messages of one word, 472 ns of it the cable")
     return result
 
@@ -282,11 +290,13 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("part", nargs="*", choices=[*PARTS, *cost.BLOCKS, []])
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--placements", type=int, default=len(cost.SEEDS))
     options = parser.parse_args()
     for name in options.part or PARTS:
         if name in cost.BLOCKS:  # kept with all other results of synthesis
             file = _folder() / "shipped.cl"
-            figures = cost.rows(file, Progress.silent(), (0, 1), not options.quick, [name])
+            placements = 0 if options.quick else options.placements
+            figures = cost.rows(file, Progress.silent(), (0, 1), placements, [name])
         else:
             figures = part(name, options.quick, options.folder)
         print(name, json.dumps(figures), flush=True)
