@@ -62,34 +62,45 @@ module kumi_ib_vl_buf
 
   assign free = free_q;
 
+  // BLOCKS + rd - wr - more, with one carry chain: -x is ~x + 1, and BLOCKS inverts the wrap bit.
+  function automatic logic [FREE_W-1:0] left_of(
+      input logic [FREE_W-1:0] rd, input logic [FREE_W-1:0] wr, input logic [FREE_W-1:0] more);
+    logic [FREE_W-1:0] a, sum;
+    logic [BLK_W-1:0] carry;
+    a = {~rd[BLK_W], rd[BLK_W-1:0]};
+    sum = a ^ wr ^ more;  // two inversions
+    carry = BLK_W'((a & ~wr) | (a & ~more) | (~wr & ~more));
+    return sum + {carry, 1'b1} + 1'b1;
+  endfunction
+
   // ---- Write ------------------------------------------------------------------------------------
   logic [10:0] count_q, pos, count;
   logic lost_q, lost, fits, more_fits_q;  // more_fits_q: there is a block behind the one at hand
-  logic [FREE_W-1:0] rest;
   logic [FREE_W-1:0] wr_blk;
-  logic [4:0] next_block;
-  logic write, commit;
+  logic [6:0] so_far_q, beyond_q;  // blocks_of(count_q), and one more
+  logic crosses, write, commit;
 
   assign pos = in_first ? '0 : count_q;
   assign count = pos + (in_half || WORDS == 1 ? 11'd1 : 11'd2);
   assign wr_blk = wr_q[in_ring] + FREE_W'(pos[10:4]);
   assign fits = in_first ? free_q[in_ring] != '0 : pos[4] == count[4] || more_fits_q;
-  assign rest = free_q[in_ring] - FREE_W'(count[10:4]);
   assign lost = (lost_q && !in_first) || !fits;
   assign write = in_valid && in_keep && !lost;
   assign commit = in_valid && in_last && in_keep && in_good && !lost;
   assign commit_valid = commit;
   assign commit_ring = in_ring;
-  // blocks_of(count), with one adder behind pos.
-  assign next_block = 5'(pos[3:0]) + (in_half || WORDS == 1 ? 5'd1 : 5'd2);
-  assign commit_blocks = pos[10:4] + (next_block[4] ? 7'd2 : 7'd1);
+  // blocks_of(count), from what it was a beat ago.
+  assign crosses = count_q[3:1] == '1 && (count_q[0] || !(in_half || WORDS == 1));
+  assign commit_blocks = in_first ? 7'd1 : crosses ? beyond_q : so_far_q;
   assign ev_full = in_valid && in_last && in_keep && in_good && lost;
 
   always_ff @(posedge clk) begin
     if (in_valid) begin
       count_q     <= count;
       lost_q      <= lost;
-      more_fits_q <= rest != FREE_W'(1);
+      so_far_q    <= commit_blocks;
+      beyond_q    <= in_first ? 7'd2 : crosses ? beyond_q + 1'b1 : beyond_q;
+      more_fits_q <= free_q[in_ring] != FREE_W'(commit_blocks);
     end
   end
 
@@ -103,7 +114,8 @@ module kumi_ib_vl_buf
   // The next head is fetched in the cycle in which one begins to leave.
   logic follows, fetch_now;
   logic [FREE_W-1:0] after_head;
-  assign after_head = next_q[rd_ring] + FREE_W'(blocks_of(head_len_q[rd_ring]));
+  logic [RINGS-1:0][FREE_W-1:0] after_q;  // next_q behind the head of each ring
+  assign after_head = after_q[rd_ring];
   assign follows = rd_start && wr_q[rd_ring] != after_head;
   assign fetch_now = follows || want != '0;
 
@@ -148,7 +160,7 @@ module kumi_ib_vl_buf
   assign rd_blk = start_q + FREE_W'(taken_q[10:4]);
   assign space = fifo_depth < 4'd5;
   assign issue = busy_q && space;
-  assign final_beat = left_q <= 11'(WORDS);
+  assign final_beat = left_q[10:2] == '0 && left_q[1:0] <= 2'(WORDS);  // spares a carry chain
   assign rd_ready = !busy_q || (issue && final_beat);
 
   always_ff @(posedge clk) begin
@@ -158,6 +170,7 @@ module kumi_ib_vl_buf
     if (fetch_q) begin
       head_q[fetch_ring_q] <= 1'b1;
       head_len_q[fetch_ring_q] <= fetched;
+      after_q[fetch_ring_q] <= next_q[fetch_ring_q] + FREE_W'(fetched[10:4]) + 1'b1;
     end
     if (issue) begin
       left_q <= left_q - 11'(WORDS);
@@ -176,9 +189,8 @@ module kumi_ib_vl_buf
       head_q[rd_ring] <= 1'b0;
     end
     for (int r = 0; r < RINGS; r++) begin
-      // BLOCKS more than rd_q: its wrap bit inverted.
-      free_q[r] <= {~rd_q[r][BLK_W], rd_q[r][BLK_W-1:0]} - wr_q[r] -
-          (commit && in_ring == RING_W'(r) ? FREE_W'(commit_blocks) : '0);
+      free_q[r] <=
+          left_of(rd_q[r], wr_q[r], commit && in_ring == RING_W'(r) ? FREE_W'(commit_blocks) : '0);
     end
     if (rst) begin
       fetch_q <= 1'b0;
@@ -243,5 +255,5 @@ module kumi_ib_vl_buf
   assign m_axis.tkeep = half ? (m_axis.KEEP_W)'(4'hF) : '1;
 
   logic unused;
-  assign unused = ^{fifo_ready, wr_blk, rd_blk, next_block};
+  assign unused = ^{fifo_ready, wr_blk, rd_blk};
 endmodule

@@ -144,7 +144,8 @@ module kumi_ib_router_recv
   logic [23:0] ahead_q;
   logic peer_lid_q, peer_key_q, qp_good_q, room_q, accept_q, body_bad_q, have_q;
   logic lid_drop_q, qp_drop_q, key_drop_q, dup_q, gap_q, full_q, nak_first_q;
-  logic [VCS-1:0][D_W-1:0] depth, depth_q;
+  logic [VCS-1:0][D_W-1:0] depth;
+  logic [VCS-1:0] rooms_q;
   logic first_q, whole_q;
   logic [6:0] rest_q;  // beats of the SW2 packet still to come
   logic [63:0] hold_q;
@@ -210,7 +211,7 @@ module kumi_ib_router_recv
         peer_lid_q <= slid_q == rx_peer.lid;
         peer_key_q <= pkey_q == rx_peer.p_key;
         qp_good_q <= qp_q[23:CONN_W] == QP_BASE[23:CONN_W] && enabled[conn_q[CONN_W-1:2]];
-        room_q <= 32'(depth_q[conn_q[1:0]]) <= BEATS - MAX_BEATS - 2;
+        room_q <= rooms_q[conn_q[1:0]];
         state_q <= DECIDE;
       end
       DECIDE: begin
@@ -336,7 +337,9 @@ module kumi_ib_router_recv
       .ev_overrun(no_overrun)
   );
   // Only less than this when it is looked at: beats of the packet before were stored by then.
-  always_ff @(posedge clk) depth_q <= depth;
+  always_ff @(posedge clk) begin
+    for (int v = 0; v < VCS; ++v) rooms_q[v] <= depth[v] <= D_W'(BEATS - MAX_BEATS - 2);
+  end
 
   logic unused;
   assign unused = ^{no_overrun, in.tid, in.tdest, in.tkeep, rx_peer, sw2_head,
