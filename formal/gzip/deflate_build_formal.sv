@@ -203,5 +203,5 @@ module deflate_build_formal
   `KUMI_ASSERT(a_block, !block_held_q || (block_valid && $stable(block)))
 
   `KUMI_COVER(c_issue, waits && state == ST_ISSUE)
-  `KUMI_COVER(c_first, waits && state == ST_FIRST && left == 2'd2)
+  `KUMI_COVER(c_next, left != '0 && pass && u_dut.tree_q == 2'd1)
 endmodule
