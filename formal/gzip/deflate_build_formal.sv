@@ -42,9 +42,9 @@ module deflate_build_formal
   logic block_valid, go, m_valid, lanes_free_q;
   logic [1:0] release_bank;
   logic [8:0] hist_sym, code_at;
-  deflate_code_t code_data;
+  deflate_code_t  code_data;
   deflate_block_t block;
-  deflate_word_t word;
+  deflate_word_t  word;
   kumi_deflate_build #(
       .N(1),
       .COUNT_W(3)
@@ -119,7 +119,7 @@ module deflate_build_formal
       || (state == ST_ISSUE && !go);
   always_ff @(posedge clk) waited_q <= !rst && waits;
   assign writes = code_lit || code_dist;
-  assign pass = state == ST_LENGTHS;
+  assign pass   = state == ST_LENGTHS;
 
   always_comb begin  // after the first cycle of reset
     if (started_q == 2'b01) assert (!u_dut.code_on_q && !u_dut.code_on_2_q && !u_dut.item_valid);
@@ -127,13 +127,15 @@ module deflate_build_formal
     assert (started_q != 2'b10);
   end
   `KUMI_ASSERT(i_state, state <= ST_ISSUE && u_dut.tree_q != 2'd3)
-  `KUMI_ASSERT(i_lengths, pass || (u_dut.u_lengths.state_q == 3'd0 && !u_dut.len_start
-               && !u_dut.u_lengths.issue_q))
+  `KUMI_ASSERT(
+      i_lengths,
+      pass || (u_dut.u_lengths.state_q == 3'd0 && !u_dut.len_start && !u_dut.u_lengths.issue_q))
   `KUMI_ASSERT(i_start, !u_dut.len_start || (u_dut.u_lengths.state_q == 3'd0 && !u_dut.len_done))
   `KUMI_ASSERT(i_row, state == ST_IDLE || row_valid)
   `KUMI_ASSERT(i_found, !u_dut.len_done || u_dut.u_lengths.state_q == 3'd0)
-  `KUMI_ASSERT(i_no_pass, !u_dut.u_lengths.issue_q || u_dut.u_lengths.state_q == 3'd1
-               || u_dut.u_lengths.state_q >= 3'd4)
+  `KUMI_ASSERT(
+      i_no_pass,
+      !u_dut.u_lengths.issue_q || u_dut.u_lengths.state_q == 3'd1 || u_dut.u_lengths.state_q >= 3'd4)
   `KUMI_ASSERT(i_pass, u_dut.u_lengths.state_q <= 3'd5)
   logic drains;
   always_comb begin
@@ -146,25 +148,30 @@ module deflate_build_formal
     end
   end
   `KUMI_ASSERT(i_drains, drains)
-  `KUMI_ASSERT(i_runs, !(u_dut.u_runs.active_q || u_dut.runs_start || u_dut.runs_done
-               || u_dut.item_valid) || state == ST_RUNS)
-  `KUMI_ASSERT(i_done, !(u_dut.runs_done || u_dut.runs_start) || !(u_dut.u_runs.active_q
-               || u_dut.item_valid || (u_dut.runs_done && u_dut.runs_start)))
+  `KUMI_ASSERT(
+      i_runs,
+      !(u_dut.u_runs.active_q || u_dut.runs_start || u_dut.runs_done || u_dut.item_valid) || state == ST_RUNS)
+  `KUMI_ASSERT(
+      i_done,
+      !(u_dut.runs_done || u_dut.runs_start) || !(u_dut.u_runs.active_q || u_dut.item_valid || (u_dut.runs_done && u_dut.runs_start)))
   `KUMI_ASSERT(i_item, !u_dut.item_valid || u_dut.u_runs.active_q)
-  `KUMI_ASSERT(i_run, state != ST_RUNS || u_dut.u_runs.active_q || u_dut.runs_start
-               || u_dut.runs_done)
+  `KUMI_ASSERT(i_run,
+               state != ST_RUNS || u_dut.u_runs.active_q || u_dut.runs_start || u_dut.runs_done)
   `KUMI_ASSERT(i_left, left <= 2'd2 && u_dut.bank_q == begun_q[0])
   `KUMI_ASSERT(i_free, !lanes_free_q || left < 2'd2)
-  `KUMI_ASSERT(i_codes, !(state == ST_CODES || state == ST_ISSUE) || u_dut.kind_q == BLOCK_STORED
-               || left < 2'd2)
+  `KUMI_ASSERT(
+      i_codes,
+      !(state == ST_CODES || state == ST_ISSUE) || u_dut.kind_q == BLOCK_STORED || left < 2'd2)
   `KUMI_ASSERT(i_code_on, !(u_dut.code_on_q || u_dut.code_on_2_q) || state == ST_CODES)
   `KUMI_ASSERT(i_coded, !writes || state == ST_CODES)
-  `KUMI_ASSERT(i_not_stored, (state != ST_CODES && state != ST_FIRST) || u_dut.kind_q != BLOCK_STORED)
+  `KUMI_ASSERT(i_not_stored,
+               (state != ST_CODES && state != ST_FIRST) || u_dut.kind_q != BLOCK_STORED)
   `KUMI_ASSERT(i_cost_on, !u_dut.cost_on_q || state == ST_COST)
-  `KUMI_ASSERT(i_head, !u_dut.head_busy || state == ST_IDLE || state == ST_WAIT
-               || (pass && u_dut.tree_q != 2'd2))
-  `KUMI_ASSERT(i_tree, !(pass && u_dut.u_lengths.state_q == 3'd0 && !u_dut.len_start)
-               || u_dut.len_done)
+  `KUMI_ASSERT(
+      i_head,
+      !u_dut.head_busy || state == ST_IDLE || state == ST_WAIT || (pass && u_dut.tree_q != 2'd2))
+  `KUMI_ASSERT(i_tree,
+               !(pass && u_dut.u_lengths.state_q == 3'd0 && !u_dut.len_start) || u_dut.len_done)
 
   // What is proved.
   // Found when it waits: always, from the first wait on, and from the second on.
@@ -183,15 +190,16 @@ module deflate_build_formal
   end
   `KUMI_ASSERT(a_codes_kept, !waited_q || codes == codes_q)
   `KUMI_ASSERT(a_numbers_kept, !waited_q || state_q == ST_IDLE || numbers == numbers_q)
-  `KUMI_ASSERT(a_ways_kept, !waited_q || state_q == ST_IDLE || state_q == ST_WAIT
-               || ways == ways_q)
-  `KUMI_ASSERT(a_lengths, !waits || !(u_dut.u_lengths.wr_bits || u_dut.u_lengths.wr_list
-               || u_dut.u_lengths.tap_valid))
+  `KUMI_ASSERT(a_ways_kept, !waited_q || state_q == ST_IDLE || state_q == ST_WAIT || ways == ways_q)
+  `KUMI_ASSERT(
+      a_lengths,
+      !waits || !(u_dut.u_lengths.wr_bits || u_dut.u_lengths.wr_list || u_dut.u_lengths.tap_valid))
   `KUMI_ASSERT(a_items, !waits || !(u_dut.item_valid || u_dut.take))
   `KUMI_ASSERT(a_codes, !waits || !(u_dut.code_on_q || u_dut.code_on_2_q || u_dut.cost_on_q))
   `KUMI_ASSERT(a_first, !(waits && state == ST_FIRST) || u_dut.u_codes.next_at == 6'd47)
-  `KUMI_ASSERT(a_header, !u_dut.head_busy
-               || (!u_dut.item_valid && !(u_dut.code_on_2_q && u_dut.tree_q == 2'd2)))
+  `KUMI_ASSERT(
+      a_header,
+      !u_dut.head_busy || (!u_dut.item_valid && !(u_dut.code_on_2_q && u_dut.tree_q == 2'd2)))
   `KUMI_ASSERT(a_begin, !go || (left < 2'd2 && !writes && !u_dut.head_busy))
   `KUMI_ASSERT(a_bank, !writes || !(used[code_bank] || used_q[code_bank] || used_2_q[code_bank]))
   logic held_q, block_held_q;

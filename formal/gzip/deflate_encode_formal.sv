@@ -12,19 +12,19 @@
 module deflate_encode_formal
   import kumi_deflate_pkg::*, kumi_gzip_pkg::*;
 (
-    input logic          clk,
-    input logic          rst,
-    input logic          go,
-    input logic    [1:0] kind,
-    input logic          code_lit,
-    input logic          code_dist,
-    input logic          code_bank,
-    input logic    [8:0] code_at,
-    input deflate_code_t code_data,
-    input deflate_slot_t slot,
-    input logic          valid,
-    input logic          ready,
-    input logic          pick
+    input logic                clk,
+    input logic                rst,
+    input logic                go,
+    input logic          [1:0] kind,
+    input logic                code_lit,
+    input logic                code_dist,
+    input logic                code_bank,
+    input logic          [8:0] code_at,
+    input deflate_code_t       code_data,
+    input deflate_slot_t       slot,
+    input logic                valid,
+    input logic                ready,
+    input logic                pick
 );
   logic [1:0] pending;
   logic s_ready, m_valid;
@@ -65,9 +65,9 @@ module deflate_encode_formal
     if (left == 2'd2) used[!ended_q[0]] = 1'b1;
   end
   always_ff @(posedge clk) begin
-    begun_q <= rst ? '0 : begun_q + 2'(go);
-    ended_q <= rst ? '0 : ended_q + 2'(finish);
-    used_q <= rst ? '0 : used;
+    begun_q  <= rst ? '0 : begun_q + 2'(go);
+    ended_q  <= rst ? '0 : ended_q + 2'(finish);
+    used_q   <= rst ? '0 : used;
     used_2_q <= rst ? '0 : used_q;
   end
   logic writes;
@@ -99,8 +99,9 @@ module deflate_encode_formal
 
   // What is proved.
   `KUMI_ASSERT(a_queue, !u_dut.token_valid_q || u_dut.unused_ready)
-  `KUMI_ASSERT(a_kind, !taken || !picked_q || ended_q != number_q
-               || u_dut.stored == (kind_q == 2'(BLOCK_STORED)))
+  `KUMI_ASSERT(
+      a_kind,
+      !taken || !picked_q || ended_q != number_q || u_dut.stored == (kind_q == 2'(BLOCK_STORED)))
   // A slot's codes are read in the cycle after it was taken.
   `KUMI_ASSERT(a_literal, !(u_dut.valid_q[0] && code_lit) || u_dut.lit_at_q[9] != code_bank)
   `KUMI_ASSERT(a_distance, !(u_dut.valid_q[0] && code_dist) || u_dut.dist_at_q[5] != code_bank)
@@ -110,8 +111,8 @@ module deflate_encode_formal
     wait_q <= !rst && u_dut.token_valid && !u_dut.pack_ready;
     half_q <= !rst && u_dut.token_valid && u_dut.pack_ready && u_dut.split;
   end
-  `KUMI_ASSERT(a_offer, !wait_q || (u_dut.token_valid && $stable(u_dut.token)
-               && $stable(u_dut.second_q)))
+  `KUMI_ASSERT(a_offer, !wait_q || (u_dut.token_valid && $stable(u_dut.token) && $stable
+               (u_dut.second_q)))
   `KUMI_ASSERT(a_second, !half_q || (u_dut.token_valid && u_dut.second_q && $stable(u_dut.token)))
   `KUMI_ASSERT(i_second, !u_dut.second_q || (u_dut.token_valid && u_dut.token.match))
   `KUMI_ASSERT(a_stable, !held_q || (m_valid && $stable(word)))

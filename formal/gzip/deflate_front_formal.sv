@@ -153,15 +153,18 @@ module deflate_front_formal
   `KUMI_ASSERT(i_behind, behind)
   `KUMI_ASSERT(i_old, old)
   `KUMI_ASSERT(i_flushed, flushed)
-  `KUMI_ASSERT(i_state, run || clear || (flush && !u_dut.u_feed.first_q
-               && 32'(u_dut.u_feed.flush_q) < STEPS))
+  `KUMI_ASSERT(
+      i_state,
+      run || clear || (flush && !u_dut.u_feed.first_q && 32'(u_dut.u_feed.flush_q) < STEPS))
   `KUMI_ASSERT(i_out, !u_dut.mat_valid || out_some)
   `KUMI_ASSERT(i_skid, !skid || cut)
   `KUMI_ASSERT(i_spread, u_dut.u_spread.lane_q < N)
-  `KUMI_ASSERT(i_begun, begun_q || ((clear || (run && u_dut.u_feed.first_q)) && some == '0
-               && !skid && !cut && !u_dut.padding))
-  `KUMI_ASSERT(i_total, !begun_q || total_q == (u_dut.counted_q ?
-      (u_dut.counted_start_q ? 32'd0 : u_dut.total_q) + 32'(u_dut.counted_bytes_q) : u_dut.total_q))
+  `KUMI_ASSERT(
+      i_begun,
+      begun_q || ((clear || (run && u_dut.u_feed.first_q)) && some == '0 && !skid && !cut && !u_dut.padding))
+  `KUMI_ASSERT(
+      i_total,
+      !begun_q || total_q == (u_dut.counted_q ? (u_dut.counted_start_q ? 32'd0 : u_dut.total_q) + 32'(u_dut.counted_bytes_q) : u_dut.total_q))
   for (genvar i = 0; i < 9; i++) begin : gen_late
     if (i < 3) begin : gen_crc
       `KUMI_ASSERT(i_crc, quiet_q < 4'(i) || u_dut.u_crc.u_sum.late_q[i] == u_dut.u_crc.u_sum.now_q)
@@ -179,7 +182,9 @@ module deflate_front_formal
   `KUMI_ASSERT(a_adler, !ending || u_dut.adler == u_dut.u_adler.u_sum.now_q)
   `KUMI_ASSERT(a_size, !ending || (u_dut.row_in.total == total_q && !u_dut.start))
   `KUMI_ASSERT(i_format, !begun_q || u_dut.format_q == gzip_format_e'(format_q))
-  `KUMI_ASSERT(a_format, !u_dut.row_in_valid || (begun_q && !u_dut.start && u_dut.row_in.format == gzip_format_e'(format_q)))
+  `KUMI_ASSERT(
+      a_format,
+      !u_dut.row_in_valid || (begun_q && !u_dut.start && u_dut.row_in.format == gzip_format_e'(format_q)))
 
   logic ended_q;
   always_ff @(posedge clk) ended_q <= !rst && (ended_q || ending);

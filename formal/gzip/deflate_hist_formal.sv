@@ -60,7 +60,9 @@ module deflate_hist_formal
   assign is_lit = slot.kind == SLOT_LITERAL || slot.kind == SLOT_MATCH;
   assign is_dist = slot.kind == SLOT_MATCH;
   assign lit_sym = slot.kind == SLOT_LITERAL ? {1'b0, slot.data}
-      : 9'd257 + 9'(kumi_gzip_pkg::length_symbol(slot.len3));
+      : 9'd257 + 9'(kumi_gzip_pkg::length_symbol(
+      slot.len3
+  ));
   assign dist_sym = kumi_gzip_pkg::dist_symbol(slot.dist1);
   `KUMI_ASSERT(i_bank, u_dut.bank_q == begun_q[0])
   `KUMI_ASSERT(i_ends, !(u_dut.end_q && u_dut.end_op_q && u_dut.bank_1_q == u_dut.bank_2_q))
@@ -90,22 +92,26 @@ module deflate_hist_formal
                     && u_dut.dist_q == u_dut.gen_bank[b].u_dist.watch)
           + 4'(u_dut.dist_op_q && u_dut.bank_2_q == 1'(b)
                && u_dut.gen_bank[b].u_dist.at_q == u_dut.gen_bank[b].u_dist.watch);
-      ending = (u_dut.end_q && u_dut.bank_1_q == 1'(b)) || (u_dut.end_op_q && u_dut.bank_2_q == 1'(b));
+      ending = (u_dut.end_q && u_dut.bank_1_q == 1'(b))
+          || (u_dut.end_op_q && u_dut.bank_2_q == 1'(b));
     end
     // Given back when it is zero, and zeroed only when it is reported.
     logic fresh_q;  // nothing has been zeroed since it was reported
     always_ff @(posedge clk) begin
       fresh_q <= !done[b] || (fresh_q && !((clear_lit || clear_dist) && rd_bank == 1'(b)));
     end
-    always_comb assume (!release_bank[b] || (done[b] && lit_there == '0 && dist_there == '0
+    always_comb
+      assume (!release_bank[b] || (done[b] && lit_there == '0 && dist_there == '0
                         && !((clear_lit || clear_dist) && rd_bank == 1'(b))));
     `KUMI_ASSERT(i_busy, u_dut.busy_q[b] == (done[b] || ending))
-    `KUMI_ASSERT(i_closed, !done[b] || (lit_way == '0 && dist_way == '0 && !ending
+    `KUMI_ASSERT(i_closed,
+                 !done[b] || (lit_way == '0 && dist_way == '0 && !ending
                  && !((u_dut.lit_op_q || u_dut.dist_op_q) && u_dut.bank_2_q == 1'(b))
                  && !((u_dut.lit_on_q || u_dut.dist_on_q) && u_dut.bank_1_q == 1'(b))))
     `KUMI_ASSERT(i_lit, done[b] || lit_there + lit_way == lit_q)
     `KUMI_ASSERT(i_dist, done[b] || dist_there + dist_way == dist_q)
-    `KUMI_ASSERT(i_one_end, !(u_dut.end_op_q && u_dut.bank_2_q == 1'(b))
+    `KUMI_ASSERT(i_one_end,
+                 !(u_dut.end_op_q && u_dut.bank_2_q == 1'(b))
                  || !((u_dut.lit_on_q || u_dut.dist_on_q || u_dut.end_q)
                       && u_dut.bank_1_q == 1'(b)))
     `KUMI_ASSERT(i_next, !ending || u_dut.bank_q != 1'(b) || u_dut.busy_q[b])

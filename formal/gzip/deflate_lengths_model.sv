@@ -29,14 +29,14 @@ module kumi_deflate_lengths (
   assign {state_q, drain_q, valid_q, issue_q, wr_bits, wr_list} = '0;
 
   logic [127:0] any_q;
-  logic [16:0] count_q;
-  logic [8:0] used_q;
-  logic [3:0] bits_q;
+  logic [ 16:0] count_q;
+  logic [  8:0] used_q;
+  logic [  3:0] bits_q;
   always_ff @(posedge clk) begin
-    any_q <= any_q >> 2;
+    any_q   <= any_q >> 2;
     count_q <= count_q;
-    used_q <= used_q;
-    bits_q <= bits_q;
+    used_q  <= used_q;
+    bits_q  <= bits_q;
   end
   assign done = any_q[0];
   assign tap_valid = any_q[1];

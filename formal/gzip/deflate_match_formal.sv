@@ -22,16 +22,16 @@ module deflate_match_formal
     parameter int N    = 1,
     parameter int BOTH = 1   // compare the copies, else only that one rests
 ) (
-    input logic                           clk,
-    input logic                           rst,
-    input logic [        8*N-1:0]         data,
-    input logic [$clog2(N+1)-1:0]         count,
-    input logic                           last,
-    input logic                           final_,
-    input logic [            1:0]         valid,
-    input logic [            1:0]         ready,
-    input logic                           clear_on,
-    input logic                           clear_at
+    input logic                   clk,
+    input logic                   rst,
+    input logic [        8*N-1:0] data,
+    input logic [$clog2(N+1)-1:0] count,
+    input logic                   last,
+    input logic                   final_,
+    input logic [            1:0] valid,
+    input logic [            1:0] ready,
+    input logic                   clear_on,
+    input logic                   clear_at
 );
   localparam int WAYS = 1;
   localparam int MATCH = 8;

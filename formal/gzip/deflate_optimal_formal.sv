@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of kumi_deflate_optimal: while it waits nothing of it changes, inside a segment it moves
-// with a position only, one choice comes out for each position that went in, and what is offered
-// stays until it is taken. So its state is a function of the positions and of how many empty steps
-// lie between two segments, and of nothing else in time.
+// Proof top of kumi_deflate_optimal: while it waits nothing of it changes, inside a segment it
+// moves with a position only, one choice comes out for each position that went in, and what is
+// offered stays until it is taken. So its state is a function of the positions and of how many
+// empty steps lie between two segments, and of nothing else in time.
 //
 // Any positions, MAX_LEN 16.
 `include "kumi_assert.svh"
@@ -64,13 +64,13 @@ module deflate_optimal_formal
 
   `KUMI_ASSERT(a_counted, inside_q == flight)
   `KUMI_ASSERT(a_segment, !open_q || !u_dut.step || taken)
-  `KUMI_ASSERT(a_chain, !rested_q || ($stable(u_dut.chain_q) && $stable(u_dut.late_q)
-               && $stable(u_dut.late_valid_q)))
-  `KUMI_ASSERT(a_stages, !rested_q || ($stable(u_dut.one_q) && $stable(u_dut.left_q)
-               && $stable(u_dut.same_1_q) && $stable(u_dut.same_2_q) && $stable(u_dut.data_2_q)
-               && $stable(u_dut.dist1_2_q) && $stable(u_dut.has_q) && $stable(u_dut.last_q)
-               && $stable(u_dut.length_q) && $stable(u_dut.whole_q) && $stable(u_dut.item_3_q)
-               && $stable(u_dut.valid_q) && $stable(u_dut.valid_3_q) && $stable(u_dut.between_q)))
+  `KUMI_ASSERT(a_chain, !rested_q || ($stable(u_dut.chain_q) && $stable(u_dut.late_q) && $stable
+               (u_dut.late_valid_q)))
+  `KUMI_ASSERT(a_stages, !rested_q || ($stable(u_dut.one_q) && $stable(u_dut.left_q) && $stable
+               (u_dut.same_1_q) && $stable(u_dut.same_2_q) && $stable(u_dut.data_2_q) && $stable
+               (u_dut.dist1_2_q) && $stable(u_dut.has_q) && $stable(u_dut.last_q) && $stable
+               (u_dut.length_q) && $stable(u_dut.whole_q) && $stable(u_dut.item_3_q) && $stable
+               (u_dut.valid_q) && $stable(u_dut.valid_3_q) && $stable(u_dut.between_q)))
   `KUMI_ASSERT(a_costs, !rested_q || ($stable(u_dut.cost_q) && $stable(u_dut.with_match_q)
                && $stable(u_dut.match_q) && $stable(u_dut.compared_q) && $stable(u_dut.len3_q)))
   `KUMI_ASSERT(a_stable, !held_q || (m_valid && $stable(m_choice) && $stable(m_last)))

@@ -120,18 +120,18 @@ module deflate_reverse_formal #(
   `KUMI_ASSERT(i_out, out_q < num_t'(DEPTH) && (m_valid || u_dut.reading_q || out_q == '0))
   `KUMI_ASSERT(
       i_reading,
-      !u_dut.reading_q || 32'(read_size_q) == 32'(rests)
-          + (u_dut.first_q ? 32'd0 : 32'(out_q) + 32'(m_valid)))
+      !u_dut.reading_q || 32'(read_size_q) == 32'(rests) + (u_dut.first_q ? 32'd0 : 32'(out_q) + 32'(m_valid)))
   `KUMI_ASSERT(i_read_size, !(u_dut.reading_q || m_valid) || read_size_q <= num_t'(DEPTH))
   `KUMI_ASSERT(i_read, !(m_valid && !u_dut.reading_q) || out_q + 1'b1 == read_size_q)
   `KUMI_ASSERT(i_first, !m_valid || m_first == (out_q == '0))
   `KUMI_ASSERT(i_begins, !(u_dut.reading_q && u_dut.first_q && !m_valid) || out_q == '0)
   `KUMI_ASSERT(i_size, at_q == AT_NONE || (index_q < num_t'(DEPTH) && after_q < num_t'(DEPTH)))
-  `KUMI_ASSERT(i_written, at_q != AT_WRITTEN || (size == waits
-      && seg_q == seg_in_q - 2'(u_dut.ended_q)))
+  `KUMI_ASSERT(i_written,
+               at_q != AT_WRITTEN || (size == waits && seg_q == seg_in_q - 2'(u_dut.ended_q)))
   `KUMI_ASSERT(i_stored, at_q == AT_NONE || at_q == AT_OUT || u_dut.u_words.mem[place] == word_q)
-  `KUMI_ASSERT(i_is_read, at_q != AT_READ || (u_dut.reading_q && index_q < rests
-      && size == read_size_q && seg_q == seg_out_q + 2'(done)))
+  `KUMI_ASSERT(
+      i_is_read,
+      at_q != AT_READ || (u_dut.reading_q && index_q < rests && size == read_size_q && seg_q == seg_out_q + 2'(done)))
 
   // What is proved: the word is the one that follows, and has its place.
   `KUMI_ASSERT(a_word, at_q != AT_OUT || (m_valid && m_data == word_q))

@@ -35,9 +35,7 @@ module inflate_bits_formal #(
   logic [6:0] avail, row_limit;
   logic ended, row_ready, row_some;
   logic [LOOK-1:0] row_bits;
-  kumi_axis_if #(
-      .DATA_W(DATA_W)
-  ) s_axis ();
+  kumi_axis_if #(.DATA_W(DATA_W)) s_axis ();
   assign s_axis.tdata  = data;
   assign s_axis.tkeep  = keep;
   assign s_axis.tlast  = last;
@@ -52,7 +50,7 @@ module inflate_bits_formal #(
   ) u_dut (
       .clk,
       .rst,
-      .s_axis(s_axis.snk),
+      .s_axis (s_axis.snk),
       .discard(1'b0),
       .restart(1'b0),
       .base_row,
@@ -137,7 +135,7 @@ module inflate_bits_formal #(
   pos_t from_at, from_row;
   logic [1:0] read_q;
   logic last_q;
-  assign from_at = place_q - at_q[1];
+  assign from_at  = place_q - at_q[1];
   assign from_row = place_q - {row, BIT_W'(0)};
   always_ff @(posedge clk) begin
     at_q   <= {at_q[0], at};
@@ -161,22 +159,25 @@ module inflate_bits_formal #(
   `KUMI_ASSERT(i_last, !last_q || u_dut.closed_q || (u_dut.have_q && u_dut.last_q))
   `KUMI_ASSERT(i_has_last, !(u_dut.have_q && u_dut.last_q) || last_q)
   `KUMI_ASSERT(i_aligned, u_dut.closed_q || u_dut.end_q[BIT_W-1:0] == '0)
-  `KUMI_ASSERT(i_held, held <= pos_t'((ROWS - 3) * SPAN)
-               && (!u_dut.free_q || held <= pos_t'((ROWS - 4) * SPAN)))
+  `KUMI_ASSERT(
+      i_held,
+      held <= pos_t'((ROWS - 3) * SPAN) && (!u_dut.free_q || held <= pos_t'((ROWS - 4) * SPAN)))
   `KUMI_ASSERT(i_count, taken_q == u_dut.end_q + in_beat)
-  `KUMI_ASSERT(i_beat, !picked_q || in_row_q || (u_dut.have_q
-      && place_q == u_dut.end_q + pos_t'(beat_at_q) && u_dut.keep_q[beat_at_q/8]
-      && u_dut.beat_q[beat_at_q] == bit_q))
-  `KUMI_ASSERT(i_row, !picked_q || !in_row_q || pos_t'(place_q - base_q) < pos_t'(u_dut.end_q - base_q))
-  `KUMI_ASSERT(i_stored, !picked_q || !in_row_q
-               || lines[its_row[BANK_W-1:0]][place_q[BIT_W-1:0]] == bit_q)
+  `KUMI_ASSERT(
+      i_beat,
+      !picked_q || in_row_q || (u_dut.have_q && place_q == u_dut.end_q + pos_t'(beat_at_q) && u_dut.keep_q[beat_at_q/8] && u_dut.beat_q[beat_at_q] == bit_q))
+  `KUMI_ASSERT(i_row,
+               !picked_q || !in_row_q || pos_t'(place_q - base_q) < pos_t'(u_dut.end_q - base_q))
+  `KUMI_ASSERT(i_stored,
+               !picked_q || !in_row_q || lines[its_row[BANK_W-1:0]][place_q[BIT_W-1:0]] == bit_q)
 
   // What is proved.
-  `KUMI_ASSERT(a_peek, !(picked_q && read_q[1] && from_at < pos_t'(32) && from_at < pos_t'(avail))
-               || peek[from_at[4:0]] == bit_q)
-  `KUMI_ASSERT(a_row, !(picked_q && pos_t'(place_q - base) < held && from_row < pos_t'(LOOK)
-                        && from_row < pos_t'(row_limit))
-               || row_bits[from_row[5:0]] == bit_q)
+  `KUMI_ASSERT(
+      a_peek,
+      !(picked_q && read_q[1] && from_at < pos_t'(32) && from_at < pos_t'(avail)) || peek[from_at[4:0]] == bit_q)
+  `KUMI_ASSERT(
+      a_row,
+      !(picked_q && pos_t'(place_q - base) < held && from_row < pos_t'(LOOK) && from_row < pos_t'(row_limit)) || row_bits[from_row[5:0]] == bit_q)
   `KUMI_ASSERT(a_all, !(ended && read_q[1]) || (last_q && u_dut.end_q == taken_q))
   `KUMI_ASSERT(a_ready, !row_ready || 32'(row_limit) >= LOOK || (last_q && u_dut.end_q == taken_q))
 
@@ -184,7 +185,7 @@ module inflate_bits_formal #(
   always_ff @(posedge clk) begin
     wrapped_q <= rst ? '0 : {wrapped_q[0], 1'b0} | {1'b0, base_row >= ROW_W'(ROWS)} | wrapped_q;
   end
-  `KUMI_COVER(c_wrapped, wrapped_q != '0 && picked_q && in_row_q && from_at == pos_t'(31)
-              && avail >= 7'd32)
+  `KUMI_COVER(c_wrapped,
+              wrapped_q != '0 && picked_q && in_row_q && from_at == pos_t'(31) && avail >= 7'd32)
   `KUMI_COVER(c_end, ended && read_q[1] && avail == 7'd8 && taken_q > pos_t'(DATA_W))
 endmodule

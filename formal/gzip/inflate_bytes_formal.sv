@@ -89,8 +89,9 @@ module inflate_bytes_formal
   end
   `KUMI_ASSUME(a_kind, token.kind <= TOKEN_END)
   `KUMI_ASSUME(a_four, token.count <= 3'd4)
-  `KUMI_ASSUME(a_member, !taken || closes || !closed_q || begins
-               || (token.kind == TOKEN_DATA && token.count == '0))
+  `KUMI_ASSUME(
+      a_member,
+      !taken || closes || !closed_q || begins || (token.kind == TOKEN_DATA && token.count == '0))
 
   // The queue behind, as kumi_inflate has it.
   logic [2:0] valid_q;  // a chunk is in stage r, b, c
@@ -118,16 +119,18 @@ module inflate_bytes_formal
   for (genvar b = 0; b < BYTES; b++) begin : gen_read
     logic now;  // the chunk before is being written there
     assign now = u_copy.c_put_q[b] && u_copy.c_row_q[b] == row_q[b];
-    `KUMI_ASSERT(a_now, !(valid_q[1] && u_copy.b_q.copy && now)
-                 || u_copy.source[b] == u_copy.c_data_q[b])
-    `KUMI_ASSERT(a_there, !(valid_q[1] && u_copy.b_q.copy && !now
+    `KUMI_ASSERT(a_now,
+                 !(valid_q[1] && u_copy.b_q.copy && now) || u_copy.source[b] == u_copy.c_data_q[b])
+    `KUMI_ASSERT(a_there,
+                 !(valid_q[1] && u_copy.b_q.copy && !now
                             && row_q[b] == u_copy.gen_bank[b].u_bank.watch)
                  || u_copy.source[b] == u_copy.gen_bank[b].u_bank.word)
   end
 
   // ---- what is dropped, in the order of chunks ------------------------------------------------
   logic too_far, gone_q, gone_a_q;
-  assign too_far = u_copy.issue && u_copy.copy && u_copy.first_q && u_copy.dist_q > u_copy.written_q;
+  assign too_far = u_copy.issue && u_copy.copy && u_copy.first_q
+      && u_copy.dist_q > u_copy.written_q;
   always_ff @(posedge clk) begin
     if (too_far) gone_q <= 1'b1;
     if (u_copy.issue && u_copy.op_end && u_copy.op_q.kind == TOKEN_END) gone_q <= 1'b0;
@@ -159,7 +162,7 @@ module inflate_bytes_formal
     logic [BYTES-1:0] want;
     lane_t place;
     for (int b = 0; b < BYTES; b++) begin
-      place = lane_t'(b) - from;
+      place   = lane_t'(b) - from;
       want[b] = 5'(place) < count;
     end
     return put == '0 || (put == want && count <= 5'(BYTES));
@@ -167,8 +170,9 @@ module inflate_bytes_formal
   logic [4:0] b_count_q;
   always_ff @(posedge clk) b_count_q <= u_copy.b_q.count;
   `KUMI_ASSERT(i_have, u_copy.have_q == (BYTES'(1) << next_q) - 1'b1)
-  `KUMI_ASSERT(i_put, (valid_q[0] || u_copy.r_put_q == '0) && (valid_q[1] || u_copy.b_put_q == '0)
-               && (valid_q[2] || u_copy.c_put_q == '0))
+  `KUMI_ASSERT(
+      i_put,
+      (valid_q[0] || u_copy.r_put_q == '0) && (valid_q[1] || u_copy.b_put_q == '0) && (valid_q[2] || u_copy.c_put_q == '0))
   `KUMI_ASSERT(i_run_c, run(u_copy.c_put_q, u_copy.c_lane_q, b_count_q))
   `KUMI_ASSERT(i_run_b, run(u_copy.b_put_q, u_copy.b_lane_q, u_copy.b_q.count))
   `KUMI_ASSERT(i_run_r, run(u_copy.r_put_q, lane_t'(u_copy.r_q.pos), u_copy.r_q.count))
@@ -178,7 +182,8 @@ module inflate_bytes_formal
   `KUMI_ASSERT(i_lane_r, u_copy.r_put_q == '0 || lane_t'(u_copy.r_q.pos) == next_b)
   `KUMI_ASSERT(i_lane_a, u_copy.a_put == '0 || lane_t'(u_copy.a_q.pos) == next_r)
   `KUMI_ASSERT(i_lane, gone_q || closed_q || lane_t'(u_copy.pos_q) == next_a)
-  `KUMI_ASSERT(i_count, !u_copy.op_valid_q || (u_copy.op_q.count <= 3'd4 && u_copy.op_q.kind <= TOKEN_END))
+  `KUMI_ASSERT(i_count,
+               !u_copy.op_valid_q || (u_copy.op_q.count <= 3'd4 && u_copy.op_q.kind <= TOKEN_END))
   `KUMI_ASSERT(i_copies, !(u_copy.op_valid_q && !u_copy.order && closed_q))
   `KUMI_ASSERT(i_order, !(u_copy.op_valid_q && u_copy.order) || closed_q)
   // What is ahead of a token that closes something.
@@ -193,8 +198,9 @@ module inflate_bytes_formal
     if (closing && u_copy.settle_q >= 4'd6) drained &= u_copy.order_q || next_q == '0;
   end
   `KUMI_ASSERT(i_drained, drained)
-  `KUMI_ASSERT(a_flush, !u_copy.order_q
-               || {u_copy.a_put, u_copy.r_put_q, u_copy.b_put_q, u_copy.c_put_q} == '0)
+  `KUMI_ASSERT(
+      a_flush,
+      !u_copy.order_q || {u_copy.a_put, u_copy.r_put_q, u_copy.b_put_q, u_copy.c_put_q} == '0)
 
   // One byte, from its write to where it leaves.
   typedef enum logic [1:0] {
@@ -220,9 +226,10 @@ module inflate_bytes_formal
     endcase
     if (rst) at_q <= AT_NONE;
   end
-  `KUMI_ASSERT(i_hold, at_q != AT_HOLD || (u_copy.have_q[lane_q] && u_copy.hold_q[lane_q] == byte_q))
-  `KUMI_ASSERT(a_byte, at_q != AT_OUT
-               || (m_valid && m_data[8*lane_q+:8] == byte_q && 5'(lane_q) < m_count))
+  `KUMI_ASSERT(i_hold,
+               at_q != AT_HOLD || (u_copy.have_q[lane_q] && u_copy.hold_q[lane_q] == byte_q))
+  `KUMI_ASSERT(
+      a_byte, at_q != AT_OUT || (m_valid && m_data[8*lane_q+:8] == byte_q && 5'(lane_q) < m_count))
   `KUMI_ASSERT(a_full, !m_valid || m_flush || m_count == 5'(BYTES))
 
   // ---- verdicts -------------------------------------------------------------------------------
@@ -273,8 +280,9 @@ module inflate_bytes_formal
   `KUMI_ASSERT(i_paused, paused)
   `KUMI_ASSERT(i_closed, !due || closed_q)
   `KUMI_ASSERT(i_settled_sums, settled)
-  `KUMI_ASSERT(a_sum, !u_check.sum_due_q[9] || u_check.sum_q == (u_check.format_q == FORMAT_ZLIB ?
-      u_check.u_adler.u_sum.now_q : u_check.u_crc.u_sum.now_q))
+  `KUMI_ASSERT(
+      a_sum,
+      !u_check.sum_due_q[9] || u_check.sum_q == (u_check.format_q == FORMAT_ZLIB ? u_check.u_adler.u_sum.now_q : u_check.u_crc.u_sum.now_q))
   `KUMI_ASSERT(a_ends, !(order && m_token.kind == TOKEN_END) || !far)
 
   `KUMI_COVER(c_hit, valid_q[1] && u_copy.b_q.copy && u_copy.two_q != '0 && u_copy.b_put_q != '0)

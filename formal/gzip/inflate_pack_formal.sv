@@ -12,16 +12,16 @@ module inflate_pack_formal
 #(
     parameter int BYTES = 8
 ) (
-    input logic                     clk,
-    input logic                     rst,
-    input logic       [8*BYTES-1:0] data,
-    input logic       [        4:0] count,
-    input logic                     last,
-    input logic       [        4:0] error,
-    input logic                     valid,
-    input logic                     ready,
-    input logic                     pick,
-    input logic       [        3:0] pick_byte
+    input logic               clk,
+    input logic               rst,
+    input logic [8*BYTES-1:0] data,
+    input logic [        4:0] count,
+    input logic               last,
+    input logic [        4:0] error,
+    input logic               valid,
+    input logic               ready,
+    input logic               pick,
+    input logic [        3:0] pick_byte
 );
   localparam int ALL_W = 8 * BYTES + 5 + 1 + 5;
 
@@ -105,8 +105,7 @@ module inflate_pack_formal
   // Invariants: where it is.
   `KUMI_ASSERT(i_held, u_dut.held_q <= 5'(BYTES))
   `KUMI_ASSERT(i_inside, !picked_q || place_q < held)
-  `KUMI_ASSERT(i_byte,
-               !picked_q || in_beat || u_dut.hold_q[8*(32'(held_place)%BYTES)+:8] == byte_q)
+  `KUMI_ASSERT(i_byte, !picked_q || in_beat || u_dut.hold_q[8*(32'(held_place)%BYTES)+:8] == byte_q)
   `KUMI_ASSERT(i_ending, ended_q == (u_dut.ending_q || (m_axis.tvalid && m_axis.tlast)))
   `KUMI_ASSERT(i_error, !u_dut.ending_q || u_dut.error_q == error_q)
   `KUMI_ASSERT(i_to_end, !ended_q || to_end_q == held)
@@ -114,13 +113,12 @@ module inflate_pack_formal
 
   // What is proved.
   `KUMI_ASSERT(a_counted, counted_q == held)
-  `KUMI_ASSERT(a_byte,
-               !picked_q || !in_beat || m_axis.tdata[8*(32'(place_q)%BYTES)+:8] == byte_q)
+  `KUMI_ASSERT(a_byte, !picked_q || !in_beat || m_axis.tdata[8*(32'(place_q)%BYTES)+:8] == byte_q)
   `KUMI_ASSERT(a_keep, !m_axis.tvalid || ((m_axis.tkeep + 1'b1) & m_axis.tkeep) == '0)
   `KUMI_ASSERT(a_full, !m_axis.tvalid || m_axis.tlast || &m_axis.tkeep)
   `KUMI_ASSERT(a_ends, !m_axis.tvalid || !m_axis.tlast || (ended_q && to_end_q == in_out))
-  `KUMI_ASSERT(a_user, !m_axis.tvalid || m_axis.tuser == (m_axis.tlast ? {error_q, error_q != '0}
-                                                          : 6'd0))
+  `KUMI_ASSERT(a_user,
+               !m_axis.tvalid || m_axis.tuser == (m_axis.tlast ? {error_q, error_q != '0} : 6'd0))
 
   // No beat is withdrawn or changed while it waits.
   logic held_back_q;
