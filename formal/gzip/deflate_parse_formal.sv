@@ -10,13 +10,13 @@ module deflate_parse_formal
 #(
     parameter int N = 4
 ) (
-    input logic                           clk,
-    input logic                           rst,
-    input deflate_match_t [        N-1:0] match,
+    input logic                             clk,
+    input logic                             rst,
+    input deflate_match_t [          N-1:0] match,
     input logic           [$clog2(N+1)-1:0] count,
-    input logic                           last,
-    input logic                           valid,
-    input logic                           ready
+    input logic                             last,
+    input logic                             valid,
+    input logic                             ready
 );
   localparam int CNT_W = $clog2(N + 1);
 
@@ -69,31 +69,34 @@ module deflate_parse_formal
   always_comb begin
     for (int i = 0; i < N; i++) there[i] = CNT_W'(i) < rest_q;
   end
-  `KUMI_ASSERT(i_left, u_dut.left_q == '0 || (u_dut.left_q <= CNT_W'(N)
-               && rest_q <= u_dut.left_q && size_q <= CNT_W'(N)))
+  `KUMI_ASSERT(
+      i_left,
+      u_dut.left_q == '0 || (u_dut.left_q <= CNT_W'(N) && rest_q <= u_dut.left_q && size_q <= CNT_W'(N)))
   `KUMI_ASSERT(i_empty, u_dut.left_q != '0 || rest_q == '0)
-  `KUMI_ASSERT(i_rest, u_dut.left_q == '0 || (rest_q <= size_q && size_q >= CNT_W'(1)
-               && (rest_q == size_q || rest_q == u_dut.left_q)))
+  `KUMI_ASSERT(
+      i_rest,
+      u_dut.left_q == '0 || (rest_q <= size_q && size_q >= CNT_W'(1) && (rest_q == size_q || rest_q == u_dut.left_q)))
   `KUMI_ASSERT(i_at, u_dut.left_q == '0 || CNT_W'(u_dut.at_q) == u_dut.left_q - 1'b1)
-  `KUMI_ASSERT(i_there, u_dut.left_q == '0
-               || u_dut.there_q == N'(there << (CNT_W'(N) - u_dut.left_q)))
-  `KUMI_ASSERT(i_word, u_dut.left_q == '0 || (u_dut.word_q == word_q && u_dut.last_q == last_q
-               && u_dut.none_q == (bytes_q == '0)
-               && u_dut.first_q == (first_q && rest_q == size_q)))
+  `KUMI_ASSERT(i_there,
+               u_dut.left_q == '0 || u_dut.there_q == N'(there << (CNT_W'(N) - u_dut.left_q)))
+  `KUMI_ASSERT(
+      i_word,
+      u_dut.left_q == '0 || (u_dut.word_q == word_q && u_dut.last_q == last_q && u_dut.none_q == (bytes_q == '0) && u_dut.first_q == (first_q && rest_q == size_q)))
   `KUMI_ASSERT(i_bytes, u_dut.left_q == '0 || size_q == (bytes_q == '0 ? CNT_W'(1) : bytes_q))
 
   `KUMI_ASSERT(a_place, !offers || (rest_q != '0 && CNT_W'(u_dut.at_q) == rest_q - 1'b1))
   `KUMI_ASSERT(a_all, !taken || rest_q == CNT_W'(moved))
-  `KUMI_ASSERT(a_last, !offers || (last_q && rest_q == CNT_W'(1))
-               == (u_dut.last_q && u_dut.left_q == CNT_W'(1)))
+  `KUMI_ASSERT(
+      a_last,
+      !offers || (last_q && rest_q == CNT_W'(1)) == (u_dut.last_q && u_dut.left_q == CNT_W'(1)))
   `KUMI_ASSERT(a_first, !offers || u_dut.first_q == (first_q && rest_q == size_q))
   `KUMI_ASSERT(a_held, !held_q || (offers && $stable(rest_q)))
 
   // Slots.
   logic still_q;
   always_ff @(posedge clk) still_q <= !rst && !(m_valid && ready);
-  `KUMI_ASSERT(a_still, !still_q || ($stable(u_dut.remain_q) && $stable(u_dut.len3_q)
-               && $stable(u_dut.dist1_q)))
+  `KUMI_ASSERT(a_still, !still_q || ($stable(u_dut.remain_q) && $stable(u_dut.len3_q) && $stable
+               (u_dut.dist1_q)))
   `KUMI_ASSERT(a_slots, m_valid == u_dut.choice_valid && u_dut.choice_ready == ready)
 
   `KUMI_COVER(c_empty, taken && moved && bytes_q == '0)

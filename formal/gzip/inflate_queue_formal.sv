@@ -9,7 +9,9 @@
 `include "kumi_assert.svh"
 module inflate_queue_formal
   import kumi_inflate_pkg::*;
-(
+#(
+    parameter int DATA = 1  // any groups, else only their number counts, which is enough to cover
+) (
     input logic                  clk,
     input logic                  rst,
     input logic                  valid,
@@ -36,8 +38,8 @@ module inflate_queue_formal
       .wr_litlen('0),
       .wr_dist('0),
       .s_valid(valid),
-      .s_group(group),
-      .s_bits(bits),
+      .s_group(DATA != 0 ? group : '0),
+      .s_bits(DATA != 0 ? bits : '0),
       .m_valid(made_valid),
       .m_token(made),
       .busy(symbols_busy)
