@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof top of the front of kumi_deflate, with one or four lanes, for any back-pressure of the
+// Proof top of the front of kumi_deflate, with one lane, for any back-pressure of the
 // lanes and of the queue of rows, and any pauses of the input: what a message puts into the matcher
 // has left it, and its last row has been sent, before the next message begins or a table is
 // cleared; the sum, the size and the format that go with a message's last row are those of all its

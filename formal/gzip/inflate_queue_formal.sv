@@ -89,5 +89,5 @@ module inflate_queue_formal
   `KUMI_ASSERT(a_room, 32'(depth) + 32'(flight) <= QUEUE)
   `KUMI_ASSERT(a_taken, !made_valid || room)
 
-  `KUMI_COVER(c_many, flight == 7'd10)
+  `KUMI_COVER(c_many, flight == 7'd3)
 endmodule
