@@ -229,6 +229,7 @@ void NodeBench::push(int index, const std::string& data, const std::vector<uint6
   }
   const bool shaped = info.kind == KUMI_PORT_ETH && p.cfg.ps_per_byte > 0;
   uint64_t t = std::max(t_ps, state.line_free_ps);
+  if (shaped) t = std::max(t, now_ps_);  // the line's idle time is gone
   size_t beat = 0;
   for (size_t from = 0; from < data.size(); from += width, ++beat) {
     const size_t length = std::min(width, data.size() - from);

@@ -175,6 +175,15 @@ def test_line_rate_shapes_what_leaves(dut: Dut) -> None:
     assert got[0].last_cycle - got[0].cycle == pytest.approx((100 - 8) * 1.6 / 6.4, abs=1)
 
 
+def test_a_line_that_was_idle_is_no_faster_later(dut: Dut) -> None:
+    dut.line("eth0", 5e9)
+    dut.run(20_000)
+    for _ in range(20):
+        dut.node.push("eth0", bytes(100))
+    starts = [f.cycle for f in dut.recv("eth0", 20)]
+    assert (starts[-1] - starts[0]) / 19 == pytest.approx((100 + 24) * 1.6 / 6.4, abs=0.2)
+
+
 def test_time_stamp_is_the_end_of_the_last_byte(dut: Dut) -> None:
     dut.line("eth0", 10e9)
     dut.node.push("eth0", bytes(60), piece_bytes=64)  # on the line from 0 to 48,000 ps
