@@ -27,6 +27,7 @@ def build(sanitizer: str, *targets: str) -> Path:
         *("-S", str(ROOT), "-B", str(folder), "-G", "Ninja"),
         "-DKUMI_PYTHON=OFF",
         "-DKUMI_TESTS=ON",
+        "-DKUMI_UNITY=ON",
         f"-DKUMI_SANITIZE={sanitizer}",
         "-DCMAKE_BUILD_TYPE=None",
         f"-DCMAKE_CXX_FLAGS={FLAGS[sanitizer]}{MEMORY}",

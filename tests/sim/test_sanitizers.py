@@ -21,7 +21,7 @@ def test_engine(sanitizer: str, tmp_path: Path) -> None:
 def test_disks(tmp_path: Path) -> None:
     """Under the thread sanitizer there is nothing to see: a disk runs in its node's thread."""
     folder = build("address,undefined", "disk_stress")
-    said = run(folder / "disk_stress", tmp_path, str(by_size(2, 6)))
+    said = run(folder / "disk_stress", tmp_path, str(by_size(1, 6)))
     assert said.count("works") == 6 and "disks: equal" in said
 
 

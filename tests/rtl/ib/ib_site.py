@@ -39,6 +39,7 @@ class Site:
                 "m_axis": {"DATA_W": 64, "DEST_W": 8},
                 "s_axis_line": {"DATA_W": 64, "USER_W": 16},
             },
+            profile="soak",
         )
         self.cfg = config(1) | {"phy_errors": 15}
         self.start()
