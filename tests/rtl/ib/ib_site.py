@@ -10,6 +10,7 @@ from ib_model import Symbol, data_symbols
 from ib_pair import ACTIVE, ARMED, INIT, config
 from kumihimo.regs import RegisterMap
 from kumihimo.testing import Dut, Frame
+from kumihimo.testing.sizes import by_size
 
 END_LID = 5  # of the endpoint at port 2
 
@@ -39,7 +40,7 @@ class Site:
                 "m_axis": {"DATA_W": 64, "DEST_W": 8},
                 "s_axis_line": {"DATA_W": 64, "USER_W": 16},
             },
-            profile="soak",
+            profile=by_size("test", "soak"),
         )
         self.cfg = config(1) | {"phy_errors": 15}
         self.start()

@@ -101,7 +101,11 @@ PARTS = 20  # of 50,000 packets each, so that they can be run one by one
 
 
 @pytest.mark.parametrize(
-    "part", [0, *(pytest.param(n, marks=pytest.mark.long) for n in range(1, PARTS))]
+    "part",
+    [
+        pytest.param(0, marks=pytest.mark.long),
+        *(pytest.param(n, marks=pytest.mark.long(only=True)) for n in range(1, PARTS)),
+    ],
 )
 def test_mutated_packets_are_counted(part: int) -> None:
     """Exact counts, whatever the order; 50,000 packets a part in the long form."""
