@@ -107,15 +107,15 @@ module kumi_hls_load #(
     end
     if (asked_q != read_q && !late) begin
       for (int i = 0; i < BYTES; i++)
-        data_q[read_q[3:0]][8*i+:8] <= random_memory_pkg::bytes[addr_q[read_q[3:0]]+18'(i)];
+      data_q[read_q[3:0]][8*i+:8] <= random_memory_pkg::bytes[addr_q[read_q[3:0]]+18'(i)];
       read_q <= read_q + 1'b1;
     end
     if (rsp_valid && rsp_ready) taken_q <= taken_q + 1'b1;
     if (rst) begin
       asked_q <= '0;
-      read_q <= '0;
+      read_q  <= '0;
       taken_q <= '0;
-      failed <= 1'b0;
+      failed  <= 1'b0;
     end
   end
 endmodule
@@ -172,17 +172,17 @@ module kumi_hls_store #(
     end
     if (open != '0 && !late && !rst) begin
       for (int i = 0; i < BYTES; i++)
-        if (first.strb[i]) begin
-          random_memory_pkg::bytes[first.addr+18'(i)] <= first.data[8*i+:8];
-          $fwrite(log, "%h %h\n", first.addr + 18'(i), first.data[8*i+:8]);
-        end
+      if (first.strb[i]) begin
+        random_memory_pkg::bytes[first.addr+18'(i)] <= first.data[8*i+:8];
+        $fwrite(log, "%h %h\n", first.addr + 18'(i), first.data[8*i+:8]);
+      end
       $fflush(log);
       done_q <= done_q + 1'b1;
     end
     if (rst) begin
       asked_q <= '0;
-      done_q <= '0;
-      failed <= 1'b0;
+      done_q  <= '0;
+      failed  <= 1'b0;
     end
   end
 endmodule
