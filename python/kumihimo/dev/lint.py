@@ -22,7 +22,7 @@ from kumihimo.synth.tools import command
 
 VERIBLE = ("--verify", "--column_limit=100", "--indentation_spaces=2")
 CXX_SUFFIXES = {".cpp", ".hpp", ".h", ".cc"}
-HOST_PATH = re.compile(r"(?<![\w.])/(?:home/[a-z]\w*/|Users/\w+/|root/\.)")
+HOST_PATH = re.compile(r"(?<![\w.])/(?:home/[a-z]\w*/|Users/\w+/|root/\.)|PosixPath\('/")
 
 
 @dataclass

@@ -188,7 +188,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     progress.step("building", 0, len(cases) + 1)
     with _cluster() as cluster:
         for name, built in cluster.built.items():
-            result.rtl[f"kumi_node_{cluster.plan.nodes[name].design}"] = built.design_hash
+            result.rtl[cluster.plan.nodes[name].design.top] = built.design_hash
         client = Client(cluster)
         for step, (what, path, sent, plain, chunked) in enumerate(cases, 1):
             progress.step(what, step, len(cases) + 1)
