@@ -11,10 +11,10 @@
 `include "kumi_assert.svh"
 // State of a copy rests while it waits, and is that of the other, if it was so at first.
 `define KUMI_SAME(NAME, STATE) \
-  `KUMI_ASSERT(rest_``NAME, !waited_q || $stable(u_a.STATE)) \
+  `KUMI_ASSERT(rest_``NAME, !waited_q || $stable(gen_copy[0].u_dut.STATE)) \
   if (BOTH != 0) begin : gen_``NAME \
-    always_comb assume (started_q || u_a.STATE == u_b.STATE); \
-    `KUMI_ASSERT(same_``NAME, u_a.STATE == u_b.STATE) \
+    always_comb assume (started_q || gen_copy[0].u_dut.STATE == gen_copy[1].u_dut.STATE); \
+    `KUMI_ASSERT(same_``NAME, gen_copy[0].u_dut.STATE == gen_copy[1].u_dut.STATE) \
   end
 module deflate_match_formal
   import kumi_deflate_pkg::*;
@@ -41,52 +41,31 @@ module deflate_match_formal
   deflate_match_t [1:0][N-1:0] m_match;
   logic [1:0][$clog2(N+1)-1:0] m_count;
 
-  kumi_deflate_match #(
-      .N(N),
-      .WAYS(WAYS),
-      .HASH_W(1),
-      .MATCH(MATCH)
-  ) u_a (
-      .clk,
-      .rst,
-      .s_data (data),
-      .s_count(count),
-      .s_last (last),
-      .s_final(final_),
-      .s_valid(valid[0]),
-      .s_ready(s_ready[0]),
-      .clear_on,
-      .clear_at,
-      .m_match(m_match[0]),
-      .m_count(m_count[0]),
-      .m_last (m_last[0]),
-      .m_final(m_final[0]),
-      .m_valid(m_valid[0]),
-      .m_ready(ready[0])
-  );
-  kumi_deflate_match #(
-      .N(N),
-      .WAYS(WAYS),
-      .HASH_W(1),
-      .MATCH(MATCH)
-  ) u_b (
-      .clk,
-      .rst,
-      .s_data (data),
-      .s_count(count),
-      .s_last (last),
-      .s_final(final_),
-      .s_valid(valid[1]),
-      .s_ready(s_ready[1]),
-      .clear_on,
-      .clear_at,
-      .m_match(m_match[1]),
-      .m_count(m_count[1]),
-      .m_last (m_last[1]),
-      .m_final(m_final[1]),
-      .m_valid(m_valid[1]),
-      .m_ready(ready[1])
-  );
+  for (genvar c = 0; c < 2; c++) begin : gen_copy
+    kumi_deflate_match #(
+        .N(N),
+        .WAYS(WAYS),
+        .HASH_W(1),
+        .MATCH(MATCH)
+    ) u_dut (
+        .clk,
+        .rst,
+        .s_data (data),
+        .s_count(count),
+        .s_last (last),
+        .s_final(final_),
+        .s_valid(valid[c]),
+        .s_ready(s_ready[c]),
+        .clear_on,
+        .clear_at,
+        .m_match(m_match[c]),
+        .m_count(m_count[c]),
+        .m_last (m_last[c]),
+        .m_final(m_final[c]),
+        .m_valid(m_valid[c]),
+        .m_ready(ready[c])
+    );
+  end
 
   logic started_q = 1'b0;
   always_ff @(posedge clk) started_q <= 1'b1;
@@ -134,7 +113,8 @@ module deflate_match_formal
   // A group at the output: it was the next, and waits unchanged until it moves.
   logic pends_q, held_q;
   always_ff @(posedge clk) begin
-    if (step[0]) pends_q <= u_a.late_q[TAIL-2].keep[0] || u_a.late_q[TAIL-2].last;
+    if (step[0])
+      pends_q <= gen_copy[0].u_dut.late_q[TAIL-2].keep[0] || gen_copy[0].u_dut.late_q[TAIL-2].last;
     else if (ready[0]) pends_q <= 1'b0;
     held_q <= !rst && m_valid[0] && !ready[0];
     if (rst) pends_q <= 1'b0;
