@@ -163,6 +163,12 @@ REGISTRY: dict[str, Bench] = {
         cpp=("engine",),
         minutes=8,
     ),
+    "gzip-server-long": Bench(
+        "kumihimo.bench.gzip.server_long",
+        "100 MB through the gzip server, and back over a cable that loses 1 % of the frames",
+        cpp=("engine",),
+        minutes=90,
+    ),
     "ib-fabric": Bench(
         "kumihimo.bench.ib.fabric",
         "InfiniBand fabrics up to 20 switches brought up by opensm",

@@ -21,7 +21,7 @@ import io
 import json
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,7 @@ nodes:
   server: {{design: tcp_server, ip: 10.77.0.10/24, params: {params}, timers: fast, regs: {regs}}}
   client: {{design: tcp_channels, ip: 10.77.0.11/24, params: {client}, timers: fast, regs: {regs}}}
 cables:
-  - {{between: [server.eth0, client.eth0], rate: 10 Gb/s, latency: 500 ns}}
+  - {{between: [server.eth0, client.eth0], rate: 10 Gb/s, latency: 500 ns{impairments}}}
 """
 
 
@@ -90,8 +90,19 @@ class Client:
             over |= bool(beat >> 9 * BEAT + 20 & 1)
         return bytes(out), over
 
-    def ask(self, request: bytes) -> tuple[bytes, float]:
-        """The reply, up to the server's FIN, and the simulated seconds that it took."""
+    def ask(
+        self,
+        request: bytes,
+        step_ps: int = STEP_PS,
+        moved: Callable[[int], None] = lambda _: None,
+    ) -> tuple[bytes, float]:
+        """The reply, up to the server's FIN, and the simulated seconds that it took.
+
+        Args:
+            request: all of it.
+            step_ps: how long the cluster runs between two looks at it.
+            moved:   is told at each of them how many bytes have gone and come.
+        """
         session = self._open()
         left = memoryview(request)
         reply = bytearray()
@@ -103,10 +114,11 @@ class Client:
             self._write(session, part)
             left = left[len(part) :]
             # What the line carries in a step may be written behind it.
-            budget = min(AHEAD, STEP_PS // PERIOD_PS * BEAT)
-            self.cluster.run(STEP_PS)
+            budget = min(AHEAD, step_ps // PERIOD_PS * BEAT)
+            self.cluster.run(step_ps)
             came, over = self._read()
             reply += came
+            moved(len(request) - len(left) + len(reply))
             quiet = 0 if came or part else quiet + 1
             if over:
                 break
@@ -157,12 +169,15 @@ def content(size: int) -> bytes:
 
 
 @contextmanager
-def _cluster() -> Iterator[Cluster]:
+def pair(impairments: dict[str, float] | None = None, threads: int = 0) -> Iterator[Cluster]:
+    """Server and client; the cable between them with what makes it worse."""
+    worse = "".join(f", {key}: {value:g}" for key, value in (impairments or {}).items())
     with tempfile.TemporaryDirectory(prefix="kumi-bench-") as folder:
         file = Path(folder) / "server.yaml"
         words = {"params": PARAMS, "client": CLIENT, "regs": REGS}
-        file.write_text(TEXT.format(**{name: json.dumps(value) for name, value in words.items()}))
-        with Cluster(file) as cluster:
+        filled = {name: json.dumps(value) for name, value in words.items()}
+        file.write_text(TEXT.format(impairments=worse, **filled))
+        with Cluster(file, threads=threads) as cluster:
             yield cluster
 
 
@@ -186,7 +201,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     seconds = 0.0
     wrong = 0
     progress.step("building", 0, len(cases) + 1)
-    with _cluster() as cluster:
+    with pair() as cluster:
         for name, built in cluster.built.items():
             result.rtl[cluster.plan.nodes[name].design.top] = built.design_hash
         client = Client(cluster)
