@@ -167,7 +167,7 @@ REGISTRY: dict[str, Bench] = {
         "kumihimo.bench.gzip.server_long",
         "100 MB through the gzip server, and back over a cable that loses 1 % of the frames",
         cpp=("engine",),
-        minutes=90,
+        minutes=25,
     ),
     "ib-fabric": Bench(
         "kumihimo.bench.ib.fabric",

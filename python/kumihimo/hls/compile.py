@@ -5,11 +5,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .banks import divide_arrays
 from .exit_test import test_equality
 from .frontend import Program, load
 from .lower import lower
 from .ops import Design
+from .overlap import overlap
 from .print_program import Printed, print_program
+from .reduce import balance
 from .schedule import schedule
 from .sums import interleave
 from .tidy import finish, tidy
@@ -24,11 +27,16 @@ def designs(program: Program, mhz: float = DEFAULT_MHZ) -> list[Design]:
     for kernel in program.kernels:
         design = lower(program, kernel)
         tidy(design)
+        divide_arrays(design)
+        balance(design)
         interleave(design)
         test_equality(design)
         count_ahead(design, mhz)
         finish(design)
-        for segment in design.segments:
+        for segment in [s for s in design.segments if s.loop]:
+            schedule(segment, mhz)
+        overlap(design)
+        for segment in [s for s in design.segments if not s.loop]:
             schedule(segment, mhz)
         out.append(design)
     return out

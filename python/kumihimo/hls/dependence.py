@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from .ops import CHANNEL_KINDS, EFFECTS, Lit, Op, Operand, Segment
+from .ranges import trailing_zeros
 
 FAR = 4096  # iterations that are never in flight together
 
@@ -146,7 +147,7 @@ def distance(segment: Segment, first: Op, second: Op, least: int) -> int | None:
     """Iterations, at least `least` (0 or 1), after which `second` may meet `first`'s word."""
     if _size(first) != _size(second):
         return least
-    a, b = _affine(_address(first), segment), _affine(_address(second), segment)
+    a, b = affine(_address(first), segment), affine(_address(second), segment)
     if a.factors != b.factors or any(not _known(op, segment) for op in a.factors):
         return least
     step = sum(factor * op.step for op, factor in a.factors.items() if op.segment is segment)
@@ -171,7 +172,7 @@ def _known(op: Op, segment: Segment) -> bool:
 
 
 @dataclass(frozen=True)
-class _Sum:
+class Sum:
     """Operands times factors, plus a constant, exact in the lowest `bits` bits."""
 
     factors: dict[Op, int]
@@ -179,26 +180,39 @@ class _Sum:
     bits: int
 
 
-def _affine(value: Operand, segment: Segment) -> _Sum:
+def affine(value: Operand, segment: Segment) -> Sum:
+    """A value as a sum of what a segment does not compute by adding and multiplying."""
     if isinstance(value, Lit):
-        return _Sum({}, value.value, value.bits)
+        return Sum({}, value.value, value.bits)
     if value.segment is not segment or value.kind == "phi" or value.lanes != 1:
-        return _Sum({value: 1}, 0, value.bits)
+        return Sum({value: 1}, 0, value.bits)
     if value.kind in ("add", "sub"):
-        a, b = (_affine(arg, segment) for arg in value.args)
+        a, b = (affine(arg, segment) for arg in value.args)
         sign = 1 if value.kind == "add" else -1
         out = dict(a.factors)
         for op, factor in b.factors.items():
             out[op] = out.get(op, 0) + sign * factor
         left = {op: f for op, f in out.items() if f}
-        return _Sum(left, a.constant + sign * b.constant, min(a.bits, b.bits, value.bits))
+        return Sum(left, a.constant + sign * b.constant, min(a.bits, b.bits, value.bits))
     if value.kind in ("shl", "mul") and isinstance(value.args[1], Lit):
-        inner = _affine(value.args[0], segment)
+        inner = affine(value.args[0], segment)
         number = value.args[1].value
         factor = 1 << number if value.kind == "shl" else number
         scaled = {op: f * factor for op, f in inner.factors.items()}
-        return _Sum(scaled, inner.constant * factor, min(inner.bits, value.bits))
+        return Sum(scaled, inner.constant * factor, min(inner.bits, value.bits))
     if value.kind in ("zext", "sext", "trunc"):
-        inner = _affine(value.args[0], segment)
-        return _Sum(inner.factors, inner.constant, min(inner.bits, value.bits))
-    return _Sum({value: 1}, 0, value.bits)
+        inner = affine(value.args[0], segment)
+        return Sum(inner.factors, inner.constant, min(inner.bits, value.bits))
+    if value.kind == "or" and isinstance(value.args[1], Lit):
+        inner, number = affine(value.args[0], segment), value.args[1].value
+        below = 1 << number.bit_length()  # only zeros are there, so nothing is carried
+        parts = [f << trailing_zeros(op) for op, f in inner.factors.items()]
+        if not any(part % below for part in (*parts, inner.constant)):
+            return Sum(inner.factors, inner.constant + number, min(inner.bits, value.bits))
+    if value.kind == "pick" and len(value.picks) == 1:
+        which, low, bits = value.picks[0]
+        inner = affine(value.args[which], segment)
+        if low < inner.bits and not any(f % (1 << low) for f in inner.factors.values()):
+            rest = {op: f >> low for op, f in inner.factors.items()}
+            return Sum(rest, inner.constant >> low, min(inner.bits - low, bits))
+    return Sum({value: 1}, 0, value.bits)

@@ -153,11 +153,17 @@ class Segment:
     gaps: list[int] = field(default_factory=list)  # stages whose tokens leave through a FIFO
     limit: str = ""  # what kept the II from being smaller
     chain: list[Op] = field(default_factory=list)  # operations of that, one after the other
+    back: set[Segment] = field(default_factory=set)  # where the last token goes early
+    exit: int = 0  # stage that it leaves from then
 
     @property
     def phis(self) -> list[Op]:
         """Registers that edges load."""
         return [op for op in self.ops if op.kind == "phi"]
+
+    def leaves(self, edge: Edge) -> int:
+        """The stage from which a token takes an edge."""
+        return self.exit if edge.target in self.back else self.stages - 1
 
     def section(self, stage: int) -> int:
         """Number of the section of stages, between FIFOs, that a stage is in."""

@@ -168,6 +168,11 @@ class EffectPrinter(SegmentNets):
         assert op.unit is not None
         self._wait(op, f"({self._active(op, False)} && !{op.unit.name}_idle)")
 
+    def _settle(self, op: Op) -> None:
+        """Wait until a loop has no token left; what those wait for is named there."""
+        waits = f"({self._active(op, False)} && |{op.word}_valid_q)"
+        self.waits.setdefault(op.at, []).append(waits)
+
     def _array_load(self, op: Op) -> None:
         assert op.array is not None
         self.declare(op.name, op.bits)

@@ -265,7 +265,7 @@ class KernelPrinter:
             printer = self.printers[segment]
             for edge in segment.edges:
                 for phi, value in edge.moves:
-                    text = printer.last(value).text
+                    text = printer.last(value, segment.leaves(edge)).text
                     assert edge.target is not None
                     line = f"    if ({edge_name(edge)}) {phi.name} <= {text};"
                     self.printers[edge.target].loads.append(line)
@@ -325,7 +325,8 @@ def _endless(segment: Segment) -> bool:
 
 def _figures(segment: Segment) -> str:
     text = f"{segment.stages} stage{'s' if segment.stages > 1 else ''}"
-    return f"{text}, II {segment.ii}" if segment.loop else text
+    again = f", begins again from stage {segment.exit}" if segment.back else ""
+    return f"{text}, II {segment.ii}{again}" if segment.loop else text
 
 
 def _repeated(text: str, bits: int, width: int) -> str:

@@ -68,11 +68,11 @@ class SegmentNets:
         self.piped[op] = max(self.piped.get(op, op.avail), stage)
         return f"{op.name}_s{stage}"
 
-    def last(self, value: Operand) -> Text:
-        """An operand as the last token leaves it at the end of the segment."""
+    def last(self, value: Operand, stage: int) -> Text:
+        """An operand as the last token has it when it leaves the segment from a stage."""
         if isinstance(value, Lit):
             return number(value.value, value.bits)
-        if value.segment is self.s and value.avail == self.s.stages - 1:
+        if value.segment is self.s and value.avail == stage:
             return Text(value.name, value.bits)
         return Text(self._keep(value), value.bits)
 

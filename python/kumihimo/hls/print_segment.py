@@ -116,16 +116,15 @@ class SegmentPrinter(EffectPrinter):
     # ---- stages ---------------------------------------------------------------------------------
 
     def _edges(self) -> None:
-        last = self.s.stages - 1
-        leaves = [self.step(last)]
-        if self.s.loop and self.s.proceed != ZERO:
-            if isinstance(self.s.proceed, Lit):
-                return
-            leaves.append(f"!{self.ref(self.s.proceed, last).text}")
+        if self.s.loop and isinstance(self.s.proceed, Lit) and self.s.proceed != ZERO:
+            return
         for edge in self.s.edges:
-            terms = list(leaves)
+            stage = self.s.leaves(edge)
+            terms = [self.step(stage)]
+            if self.s.loop and self.s.proceed != ZERO:
+                terms.append(f"!{self.ref(self.s.proceed, stage).text}")
             if len(self.s.edges) > 1:
-                terms.append(self.last(edge.pred).text)
+                terms.append(self.last(edge.pred, stage).text)
             self.declare(edge_name(edge), 1)
             self.comb.append(f"  assign {edge_name(edge)} = {' && '.join(terms)};")
 

@@ -2,8 +2,7 @@
 """`kumi bench gzip-server-long`: 100 MB through the gzip server, as the talk's server had them.
 
 The cluster of `gzip-server`, twice, side by side: a request of 100 MB to /gzip over a clean cable,
-and a reply of 100 MB from /gunzip over a cable that loses 1 % of the frames each way. Two hours and
-more of simulation, so this is a bench of its own.
+and a reply of 100 MB from /gunzip over a cable that loses 1 % of the frames each way.
 
 seconds:       simulated, from before the request's first byte to the end of the reply.
 paper_seconds: of the compression kernel alone for 100 MB, in the talk that docs/gzip.md names; its
