@@ -103,9 +103,8 @@ def run_rows(
     options = options or Options()
     rows = load_rows(root / ROWS)
     before = _known(root / RESULT)
-    wanted = [
-        r for r in rows if not only or any(w in r.module or w in r.title.lower() for w in only)
-    ]
+    named = [word.lower() for word in only or ()]
+    wanted = [r for r in rows if any(w in f"{r.module} {r.title.lower()}" for w in named or [""])]
     if only and not wanted:
         raise KumiError(f"no row matches {' '.join(only)}.", f"Rows are listed in {ROWS}.")
     failures: list[str] = []

@@ -16,7 +16,7 @@ from typing import Any
 
 from kumihimo.bench.core import BenchError
 from kumihimo.cluster import Cluster
-from kumihimo.rdma import QueuePair, Rdma
+from kumihimo.rdma import MemoryRegion, QueuePair, Rdma
 
 MTU, RATE_GBPS, CLOCK_MHZ = 4096, 100, 250
 # Preamble, Ethernet, IP, UDP, BTH, ICRC, FCS, gap: of a middle packet.
@@ -64,6 +64,18 @@ def _join(cluster: Cluster, count: int) -> dict[str, list[QueuePair]]:
     return pairs
 
 
+def _resolve(
+    cluster: Cluster, pairs: dict[str, list[QueuePair]], regions: dict[str, MemoryRegion]
+) -> None:
+    """Both know the other's MAC address before the first long message, as after rdma_cm."""
+    for name, other in _OTHER.items():
+        pairs[name][0].write(0, 64, TARGET, regions[other].key)
+    cluster.run("20 us")
+    for name in _OTHER:
+        if not all(done.ok for done in cluster[name].rdma.poll()):
+            raise BenchError(f"{name} does not reach {_OTHER[name]}")
+
+
 def _post(verb: str, count: int, at: int, own: QueuePair, peer: QueuePair, key: int) -> None:
     size = MESSAGE[count]
     for n in range(MESSAGES[count]):
@@ -94,6 +106,7 @@ def measure(cluster: Cluster, verb: str, count: int, kind: str) -> dict[str, Any
     rdmas: dict[str, Rdma] = {name: cluster[name].rdma for name in _ADDRESS}
     regions = {name: rdma.register(0, 1 << 30) for name, rdma in rdmas.items()}
     pairs = _join(cluster, count)
+    _resolve(cluster, pairs, regions)
     before = {name: rdma.regs.counters() for name, rdma in rdmas.items()}
     for at in range(count):
         for name in senders:
