@@ -121,22 +121,61 @@ module kumi_deflate_build
       .rd_count
   );
 
-  // Run-length encoding of both trees' lengths, in one sequence.
-  logic [8:0] lit_used_q, dist_used_q, read_q, read_next;
-  logic read_dist;
-  assign read_dist = read_q >= TREE_BASE[TREE_DIST];
-  logic runs_start, runs_done, runs_valid_q, runs_end_q, runs_ready, take, read_last;
+  // Run-length encoding of both trees' lengths, in one sequence. They are read ahead, so that the
+  // memory's address does not depend on what it gives.
+  typedef struct packed {
+    logic        last;
+    logic [8:0]  at;
+    logic [3:0]  bits;
+    logic [16:0] count;
+  } build_length_t;
+  localparam int AHEAD = 4;
+  logic [8:0] lit_used_q, dist_used_q, read_q, fetched_at_q;
+  logic [$clog2(AHEAD):0] ahead;
+  logic fetch, fetch_last, fetch_over_q, fetched_q, fetched_last_q, no_stop;
+  build_length_t length;
+  logic length_valid, length_dist;
+  logic runs_start, runs_done, runs_end_q, runs_ready, take;
   logic made_valid, item_valid;
   logic [4:0] made_sym, item_sym;
   logic [6:0] made_extra, item_extra;
-  assign read_last = read_q == TREE_BASE[TREE_DIST] + dist_used_q - 1'b1;
-  assign take = runs_valid_q && runs_ready;
+  // One may be on its way to the FIFO while it has room for two more.
+  assign fetch = state_q == ST_RUNS && !fetch_over_q && ahead < 3'(AHEAD - 1);
+  assign fetch_last = read_q == TREE_BASE[TREE_DIST] + dist_used_q - 1'b1;
+  always_ff @(posedge clk) begin
+    fetched_q <= fetch && !rst;
+    fetched_at_q <= read_q;
+    fetched_last_q <= fetch_last;
+    if (state_q == ST_WAIT) begin
+      read_q <= '0;
+      fetch_over_q <= 1'b0;
+    end else if (fetch) begin
+      read_q <= read_q == lit_used_q - 1'b1 ? TREE_BASE[TREE_DIST] : read_q + 1'b1;
+      fetch_over_q <= fetch_last;
+    end
+  end
+  kumi_fifo #(
+      .W($bits(build_length_t)),
+      .DEPTH(AHEAD)
+  ) u_ahead (
+      .clk,
+      .rst,
+      .s_data ({fetched_last_q, fetched_at_q, rd_bits, rd_count}),
+      .s_valid(fetched_q),
+      .s_ready(no_stop),
+      .m_data (length),
+      .m_valid(length_valid),
+      .m_ready(runs_ready),
+      .depth  (ahead)
+  );
+  assign length_dist = length.at >= TREE_BASE[TREE_DIST];
+  assign take = length_valid && runs_ready;
   kumi_deflate_runs u_runs (
       .clk,
       .rst,
       .start(runs_start),
-      .s_bits(rd_bits),
-      .s_valid(runs_valid_q),
+      .s_bits(length.bits),
+      .s_valid(length_valid),
       .s_end(runs_end_q),
       .s_ready(runs_ready),
       .item_valid(made_valid),
@@ -185,10 +224,10 @@ module kumi_deflate_build
       .fixed_sym(tap_sym),
       .fixed_count(tap_count),
       .sym_valid(take),
-      .sym_dist(read_dist),
-      .sym(read_dist ? read_q - TREE_BASE[TREE_DIST] : read_q),
-      .sym_bits(rd_bits),
-      .sym_count(rd_count),
+      .sym_dist(length_dist),
+      .sym(length_dist ? length.at - TREE_BASE[TREE_DIST] : length.at),
+      .sym_bits(length.bits),
+      .sym_count(length.count),
       .item_valid(cost_on_q),
       .item_bits(rd_bits),
       .item_count(cost_items_q),
@@ -201,17 +240,17 @@ module kumi_deflate_build
   );
 
   // Codes.
-  logic code_on_q, code_on_2_q;
-  logic [8:0] code_1_q, code_2_q;
+  logic code_on_q, code_on_2_q, code_on_3_q;
+  logic [8:0] code_1_q, code_2_q, code_3_q;
   deflate_code_t made;
   kumi_deflate_codes u_codes (
       .clk,
       .fixed(kind_q != BLOCK_DYNAMIC),
       .clear(state_q == ST_IDLE || (state_q == ST_LENGTHS && tree_q == TREE_LITLEN)),
       .step(step_q[5:0]),
-      .add_valid((take || cost_on_q) && rd_bits != '0),
-      .add_tree(cost_on_q ? TREE_CODELEN : read_dist ? TREE_DIST : TREE_LITLEN),
-      .add_bits(rd_bits),
+      .add_valid(cost_on_q ? rd_bits != '0 : take && length.bits != '0),
+      .add_tree(cost_on_q ? TREE_CODELEN : length_dist ? TREE_DIST : TREE_LITLEN),
+      .add_bits(cost_on_q ? rd_bits : length.bits),
       .first(state_q == ST_FIRST),
       .code_valid(code_on_q),
       .code_tree(tree_q),
@@ -246,9 +285,8 @@ module kumi_deflate_build
 
   // Reading lengths.
   always_comb begin
-    read_next = read_q == lit_used_q - 1'b1 ? TREE_BASE[TREE_DIST] : read_q + 1'b1;
     unique case (state_q)
-      ST_RUNS: rd_at = take ? read_next : read_q;
+      ST_RUNS: rd_at = read_q;
       ST_COST: rd_at = TREE_BASE[TREE_CODELEN] + 9'(order_at);
       default: rd_at = TREE_BASE[tree_q] + step_q;
     endcase
@@ -279,12 +317,14 @@ module kumi_deflate_build
     code_1_q <= step_q;
     code_on_2_q <= code_on_q;
     code_2_q <= code_1_q;
-    code_lit <= code_on_2_q && tree_q == TREE_LITLEN;
-    code_dist <= code_on_2_q && tree_q == TREE_DIST;
-    code_at <= code_2_q;
+    code_on_3_q <= code_on_2_q;
+    code_3_q <= code_2_q;
+    code_lit <= code_on_3_q && tree_q == TREE_LITLEN;
+    code_dist <= code_on_3_q && tree_q == TREE_DIST;
+    code_at <= code_3_q;
     code_data <= made;
-    if (code_on_2_q && tree_q == TREE_LITLEN && code_2_q == 9'(END_OF_BLOCK)) end_q <= made;
-    if (code_on_2_q && tree_q == TREE_CODELEN) own_q[code_2_q[4:0]] <= made;
+    if (code_on_3_q && tree_q == TREE_LITLEN && code_3_q == 9'(END_OF_BLOCK)) end_q <= made;
+    if (code_on_3_q && tree_q == TREE_CODELEN) own_q[code_3_q[4:0]] <= made;
     if (item_valid) begin
       items_q <= items_q + 1'b1;
       items_of_q[item_sym] <= items_of_q[item_sym] + 1'b1;
@@ -323,23 +363,14 @@ module kumi_deflate_build
       ST_WAIT: begin
         items_q <= '0;
         items_of_q <= '0;
-        runs_valid_q <= 1'b0;
         runs_end_q <= 1'b0;
-        read_q <= '0;
         if (!head_busy) begin
           runs_start <= 1'b1;
           state_q <= ST_RUNS;
         end
       end
       ST_RUNS: begin
-        if (!runs_end_q) runs_valid_q <= 1'b1;
-        if (take) begin
-          read_q <= read_next;
-          if (read_last) begin
-            runs_valid_q <= 1'b0;
-            runs_end_q   <= 1'b1;
-          end
-        end
+        if (take && length.last) runs_end_q <= 1'b1;
         if (runs_done) begin
           tree_q <= TREE_CODELEN;
           len_start <= 1'b1;
@@ -372,7 +403,7 @@ module kumi_deflate_build
         end
       end
       ST_CODES: begin
-        if (!issue_step && !code_on_q && !code_on_2_q) begin
+        if (!issue_step && !code_on_q && !code_on_2_q && !code_on_3_q) begin
           step_q <= '0;
           if (tree_q == TREE_LITLEN) tree_q <= TREE_DIST;
           else if (tree_q == TREE_DIST && kind_q == BLOCK_DYNAMIC) tree_q <= TREE_CODELEN;
@@ -390,11 +421,13 @@ module kumi_deflate_build
     if (rst) begin
       state_q <= ST_IDLE;
       bank_q <= 1'b0;
-      runs_valid_q <= 1'b0;
       code_on_q <= 1'b0;
       code_on_2_q <= 1'b0;
+      code_on_3_q <= 1'b0;
       cost_on_q <= 1'b0;
     end
   end
 
+  logic unused;
+  assign unused = no_stop;
 endmodule

@@ -8,7 +8,7 @@
 // first: `step` goes from 0 to 47: alphabet (5:4) and length (3:0) of which the first code is
 //   found; nothing else meanwhile. fixed: of the fixed code instead, also with code_*.
 // code_*: a symbol, in order within its alphabet, with its length, 0 if it has no code. m_*: its
-//   code, 1 cycle later.
+//   code, 2 cycles later.
 module kumi_deflate_codes
   import kumi_deflate_pkg::*, kumi_gzip_pkg::*;
 (
@@ -35,7 +35,9 @@ module kumi_deflate_codes
   logic add_q;
   logic [8:0] of_now, of_before;
   logic [15:0] first_q, first_code;
-  logic [3:0] bits, bits_q;
+  logic code_q;
+  logic [1:0] tree_q;
+  logic [3:0] bits, bits_1_q, bits_2_q;
   logic [14:0] now, now_q;
 
   assign of_at = clear ? step : add_at_q;
@@ -49,7 +51,7 @@ module kumi_deflate_codes
   endfunction
 
   assign bits = !fixed ? code_bits : code_tree == TREE_LITLEN ? fixed_litlen_bits(code_sym) : 4'd5;
-  assign next_at = first ? step : {code_tree, bits};
+  assign next_at = first ? step : {tree_q, bits_1_q};
   assign now = next_code[next_at];
 
   always_ff @(posedge clk) begin
@@ -57,11 +59,14 @@ module kumi_deflate_codes
     add_q <= add_valid;
     add_at_q <= {add_tree, add_bits};
     if (clear || add_q) of_bits[of_at] <= clear ? '0 : of_now + 1'b1;
-    if (first || code_valid) begin
+    code_q <= code_valid;
+    tree_q <= code_tree;
+    bits_1_q <= bits;
+    if (first || code_q) begin
       next_code[next_at] <= !first ? now + 1'b1 : fixed ? fixed_first(step) : 15'(first_code);
     end
-    bits_q <= bits;
+    bits_2_q <= bits_1_q;
     for (int i = 0; i < 15; i++) now_q[i] <= now[14-i];
   end
-  assign m_code = '{bits: bits_q, code: now_q >> (4'd15 - bits_q)};
+  assign m_code = '{bits: bits_2_q, code: now_q >> (4'd15 - bits_2_q)};
 endmodule

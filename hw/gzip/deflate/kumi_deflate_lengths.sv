@@ -88,17 +88,18 @@ module kumi_deflate_lengths (
   assign tap_sym = idx_q[4];
   assign tap_count = count_q;
 
-  // List: symbol and logarithm. Stage 1 has those, stage 2 the length, 3 the ideal one, 4 what
-  // becomes of it.
+  // List: where the symbol is kept, and its logarithm. Stage 1 has those, stage 2 the length, 3 the
+  // ideal one, 4 what becomes of it.
   typedef struct packed {
-    logic [8:0] sym;
+    logic [8:0] at;
     logic [8:0] log;
   } lengths_item_t;
   lengths_item_t item, item_2_q;
-  logic [8:0] listed_q, sym_3_q, sym_4_q;
+  logic [8:0] listed_q, tap_at, at_3_q, at_4_q;
   logic [3:0] list_q;  // stages in use
   logic wr_list;
   assign wr_list = tap_valid && occurs;
+  assign tap_at  = base + tap_sym;
 
   logic wr_bits;
   logic [3:0] ram_bits, new_bits;
@@ -109,7 +110,7 @@ module kumi_deflate_lengths (
       .clk,
       .wr_en  (wr_list),
       .wr_addr(listed_q),
-      .wr_data({tap_sym, log_q}),
+      .wr_data({tap_at, log_q}),
       .rd_en  (1'b1),
       .rd_addr(at_q),
       .rd_data(item)
@@ -120,7 +121,7 @@ module kumi_deflate_lengths (
   ) u_counts (
       .clk,
       .wr_en  (tap_valid),
-      .wr_addr(base + tap_sym),
+      .wr_addr(tap_at),
       .wr_data(count_q),
       .rd_en  (1'b1),
       .rd_addr(rd_at),
@@ -132,10 +133,10 @@ module kumi_deflate_lengths (
   ) u_bits (
       .clk,
       .wr_en  (wr_bits),
-      .wr_addr(base + (tap_valid ? tap_sym : sym_4_q)),
+      .wr_addr(tap_valid ? tap_at : at_4_q),
       .wr_data(new_bits),
       .rd_en  (1'b1),
-      .rd_addr(state_q == ST_IDLE ? rd_at : base + item.sym),
+      .rd_addr(state_q == ST_IDLE ? rd_at : item.at),
       .rd_data(ram_bits)
   );
   assign rd_bits = ram_bits;
@@ -171,10 +172,10 @@ module kumi_deflate_lengths (
   always_ff @(posedge clk) begin
     list_q   <= {list_q[2:0], issue_q && !sym_on};
     item_2_q <= item;
-    sym_3_q  <= item_2_q.sym;
+    at_3_q   <= item_2_q.at;
     ideal_q  <= offset_q - item_2_q.log;
     bits_3_q <= ram_bits;
-    sym_4_q  <= sym_3_q;
+    at_4_q   <= at_3_q;
     bits_4_q <= state_q == ST_ASSIGN ? assigned : bits_3_q;
     share_q  <= 18'd1 << (limit - (state_q == ST_ASSIGN ? assigned : bits_3_q));
     open_q   <= bits_3_q > 4'd1 && ideal_q[3:0] <= bound_q;

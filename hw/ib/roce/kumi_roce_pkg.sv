@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RoCEv2 (InfiniBand architecture, annex A17): layout of the transport headers behind UDP.
+// Layout of InfiniBand's transport headers (IBTA volume 1, clause 9.2), which RoCEv2 (annex A17)
+// has behind UDP and native packets behind the LRH.
 package kumi_roce_pkg;
 
   localparam int BTH_WORDS = 3;
@@ -71,12 +72,39 @@ package kumi_roce_pkg;
     return l;
   endfunction
 
+  // BTH and extension headers, the first word in [0]. pad: bytes behind the payload; variant: the
+  // reserved byte of the BTH, which is ones for the ICRC alone.
+  function automatic logic [MAX_WORDS-1:0][31:0] roce_headers(
+      input kumi_rc_pkg::rc_hdr_t h, input roce_layout_t layout, input logic [1:0] pad,
+      input logic [7:0] variant);
+    logic [MAX_WORDS-1:0][31:0] head;
+    logic unused;
+    unused = ^{h, layout};
+    head = '0;
+    // MigReq as without automatic path migration
+    head[0] = {h.opcode, h.se, 1'b1, pad, 4'h0, h.p_key};
+    head[1] = {variant, h.dest_qp};
+    head[2] = {h.ack_req, 7'h0, h.psn};
+    if (layout.deth) {head[3], head[4]} = {h.q_key, 8'h0, h.src_qp};
+    if (layout.reth || layout.atomic) {head[3], head[4], head[5]} = {h.va, h.r_key};
+    if (layout.reth) head[6] = h.dma_len;
+    if (layout.atomic) {head[6], head[7], head[8], head[9]} = {h.swap_add, h.compare};
+    if (layout.aeth) head[3] = {h.syndrome, h.msn};
+    if (layout.atomic_ack) {head[4], head[5]} = h.swap_add;
+    if (layout.imm) begin
+      if (layout.reth) head[7] = h.imm;
+      else if (layout.deth) head[5] = h.imm;
+      else head[3] = h.imm;
+    end
+    return head;
+  endfunction
+
   // Events of the receive side: each datagram that the stack delivers has exactly one of rx_packet
   // and the drops. bad_icrc counts frames that are marked before the stack sees them.
   typedef struct packed {
     logic bad_icrc;
     logic rx_packet;
-    logic drop_port;     // not UDP port 4791
+    logic drop_port;     // not UDP port 4791; native: another LID, or no BTH behind the LRH
     logic drop_opcode;   // none of a reliable connection or datagram
     logic drop_version;  // TVer is not 0
     logic drop_length;   // shorter than its headers, a payload that may not be, or over 4096 bytes

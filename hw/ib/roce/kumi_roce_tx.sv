@@ -102,22 +102,7 @@ module kumi_roce_tx
     ip[5] = {pkt_1q.path.flow, 16'(ROCE_UDP_PORT)};
     ip[6] = {udp_bytes_and_header, 16'hFFFF};
 
-    head = '0;
-    // MigReq as without automatic path migration
-    head[0] = {h.opcode, h.se, 1'b1, pad, 4'h0, h.p_key};
-    head[1] = {8'hFF, h.dest_qp};
-    head[2] = {h.ack_req, 7'h0, h.psn};
-    if (layout_1q.deth) {head[3], head[4]} = {h.q_key, 8'h0, h.src_qp};
-    if (layout_1q.reth || layout_1q.atomic) {head[3], head[4], head[5]} = {h.va, h.r_key};
-    if (layout_1q.reth) head[6] = h.dma_len;
-    if (layout_1q.atomic) {head[6], head[7], head[8], head[9]} = {h.swap_add, h.compare};
-    if (layout_1q.aeth) head[3] = {h.syndrome, h.msn};
-    if (layout_1q.atomic_ack) {head[4], head[5]} = h.swap_add;
-    if (layout_1q.imm) begin
-      if (layout_1q.reth) head[7] = h.imm;
-      else if (layout_1q.deth) head[5] = h.imm;
-      else head[3] = h.imm;
-    end
+    head = roce_headers(h, layout_1q, pad, 8'hFF);
 
     // 8 bytes of ones leave a CRC as 4 of zeros do, or 4 of ones, zeros, and 4 of ones.
     front = '0;

@@ -29,6 +29,9 @@ _MTU = {256: 1, 512: 2, 1024: 3, 2048: 4, 4096: 5}
 _MASK = 0xFFFFFFFF
 
 
+_SOURCE_PORT = 0xC000  # of RoCEv2
+
+
 @dataclass(frozen=True)
 class MemoryRegion:
     """A part of the node's memory that peers may name with `key`."""
@@ -36,6 +39,13 @@ class MemoryRegion:
     address: int
     length: int
     key: int
+
+
+def _way(address: str | int, flow: int | None) -> tuple[int, int]:
+    """Peer and flow as in `rc_path_t`."""
+    if isinstance(address, int):
+        return address, flow or 0
+    return int(ipaddress.IPv4Address(address)), _SOURCE_PORT if flow is None else flow
 
 
 class QueuePair:
@@ -47,7 +57,7 @@ class QueuePair:
 
     def connect(
         self,
-        address: str,
+        address: str | int,
         qpn: int,
         rq_psn: int,
         sq_psn: int = 0,
@@ -58,19 +68,22 @@ class QueuePair:
         rnr_retry: int = 7,
         min_rnr_timer: int = 12,
         max_rd_atomic: int = 1,
-        flow: int = 0xC000,
+        flow: int | None = None,
         p_key: int = 0xFFFF,
         access: bool = True,
     ) -> None:
         """From reset to ready to send, to a peer's queue pair.
 
-        `rq_psn` is the first packet number that the peer sends, `sq_psn` the first of ours; `flow`
-        the UDP source port; `access`: the peer may write, read and use atomics.
+        `address` is the peer's IPv4 address with RoCEv2, its LID on InfiniBand; `flow` the UDP
+        source port (49152 if none is given), or the service level (0). `rq_psn` is the first packet
+        number that the peer sends, `sq_psn` the first of ours; `access`: the peer may write, read
+        and use atomics.
         """
         if mtu not in _MTU:
             raise RdmaError(f"a path MTU is one of {', '.join(map(str, _MTU))}, not {mtu}")
         regs = self._rdma.regs
-        regs.peer_addr.write(int(ipaddress.IPv4Address(address)))
+        peer, flow = _way(address, flow)
+        regs.peer_addr.write(peer)
         regs.path.write(flow << 8)
         regs.dest_qp.write(qpn)
         regs.attr.write(p_key | _MTU[mtu] << 16 | max_rd_atomic << 24)
@@ -127,17 +140,18 @@ class QueuePair:
         self,
         address: int,
         length: int,
-        to: str,
+        to: str | int,
         qpn: int,
         q_key: int,
         id: int = 0,
-        flow: int = 0xC000,
+        flow: int | None = None,
     ) -> None:
-        """Post a SEND to a queue pair for datagrams at an IPv4 address.
+        """Post a SEND to a queue pair for datagrams at an address as for `connect`.
 
         A datagram arrives 40 bytes behind the start of its receive's buffer.
         """
-        path = int(ipaddress.IPv4Address(to)) << 24 | flow << 8
+        peer, flow = _way(to, flow)
+        path = peer << 24 | flow << 8
         self.post(SEND, address, length, id, remote=qpn, rkey=q_key, compare=path)
 
     def write(
