@@ -29,7 +29,8 @@ module deflate_front_formal
   localparam int PAST = (NEAR + N - 1) / N;
   localparam int AHEAD = (MATCH - 2 + N) / N;
   localparam int TAIL = 3 + MATCH / N + match_levels(N, WAYS);
-  localparam int ON_WAY = AHEAD + 1 + 2 + TAIL;  // groups in the matcher
+  localparam int WAITS = match_waits(N);
+  localparam int ON_WAY = AHEAD + 1 + 2 + WAITS + TAIL;  // groups in the matcher
 
   kumi_axis_if #(
       .DATA_W(8 * N),
@@ -82,11 +83,13 @@ module deflate_front_formal
     end
     some[AHEAD+1] = u_dut.u_match.look_q[PAST].keep[0] || u_dut.u_match.look_q[PAST].last;
     ends[AHEAD+1] = u_dut.u_match.look_q[PAST].final_;
-    some[AHEAD+2] = u_dut.u_match.cmp_q[PAST].keep[0] || u_dut.u_match.cmp_q[PAST].last;
-    ends[AHEAD+2] = u_dut.u_match.cmp_q[PAST].final_;
+    some[AHEAD+2] = u_dut.u_match.read_q[PAST].keep[0] || u_dut.u_match.read_q[PAST].last;
+    ends[AHEAD+2] = u_dut.u_match.read_q[PAST].final_;
+    some[AHEAD+2+WAITS] = u_dut.u_match.cmp_q[PAST].keep[0] || u_dut.u_match.cmp_q[PAST].last;
+    ends[AHEAD+2+WAITS] = u_dut.u_match.cmp_q[PAST].final_;
     for (int i = 0; i < TAIL; i++) begin
-      some[AHEAD+3+i] = u_dut.u_match.late_q[i].keep[0] || u_dut.u_match.late_q[i].last;
-      ends[AHEAD+3+i] = u_dut.u_match.late_q[i].final_;
+      some[AHEAD+3+WAITS+i] = u_dut.u_match.late_q[i].keep[0] || u_dut.u_match.late_q[i].last;
+      ends[AHEAD+3+WAITS+i] = u_dut.u_match.late_q[i].final_;
     end
     out_some = some[ON_WAY-1];
     some[ON_WAY-1] &= u_dut.mat_valid;

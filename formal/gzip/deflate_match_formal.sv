@@ -83,11 +83,14 @@ module deflate_match_formal
 
   `KUMI_SAME(window, win_q)
   `KUMI_SAME(look, look_q)
+  `KUMI_SAME(read, read_q)
   `KUMI_SAME(compare, cmp_q)
   `KUMI_SAME(positions, win_pos_q)
   `KUMI_SAME(look_positions, look_pos_q)
+  `KUMI_SAME(read_positions, read_pos_q)
   `KUMI_SAME(compare_positions, cmp_pos_q)
   `KUMI_SAME(look_hash, look_hash_q)
+  `KUMI_SAME(read_hash, read_hash_q)
   `KUMI_SAME(compare_hash, cmp_hash_q)
   `KUMI_SAME(groups, groups_q)
   `KUMI_SAME(sweep, sweep_at_q)
@@ -107,6 +110,11 @@ module deflate_match_formal
     end
     for (genvar c = 0; c < N; c++) begin : gen_table
       `KUMI_SAME(table, gen_reader[k].gen_table[c].u_table.mem)
+      if (match_waits(N) > 0) begin : gen_waits
+        `KUMI_SAME(word, gen_reader[k].gen_table[c].word)
+        `KUMI_SAME(stored, gen_reader[k].gen_table[c].gen_waits.stored_q)
+        `KUMI_SAME(meets, gen_reader[k].gen_table[c].gen_waits.meets_q)
+      end
     end
   end
 

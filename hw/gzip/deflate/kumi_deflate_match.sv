@@ -10,9 +10,9 @@
 //
 // Tables: each place in a group has a table of 2**HASH_W buckets of WAYS entries, into which go the
 // positions at that place; all places look into all of them, so each is there N times. An entry is
-// a position and the MATCH bytes from it. It is stored two steps after its lookup; a lookup that
-// meets the write of the group before gets nothing. Every 256th group stores nothing and clears a
-// bucket instead, so that no entry is older than half of what POS_W bits can tell.
+// a position and the MATCH bytes from it. The lookup of a group sees what groups have stored but
+// the one before: if both have the same bucket it gets nothing. Every 256th group stores nothing
+// and clears a bucket instead, so that no entry is older than half of what POS_W bits can tell.
 // Distances 1 to 4 are always tried. Where MATCH bytes are equal, the lookup MATCH positions
 // further in the same table continues the match.
 // A candidate must lie at most 32 KiB back and within the message, and bytes beyond the piece are
@@ -54,6 +54,7 @@ module kumi_deflate_match
   localparam int LEVELS = match_levels(N, WAYS);
   localparam int TAIL = 3 + CHAIN + LEVELS;  // groups between comparison and output
   localparam int RAW_W = $clog2(MATCH + 1);
+  localparam bit WAITS = match_waits(N) > 0;  // what a table gives is used a step later
 
   if (N != 1 && N != 4 && N != 8) begin : gen_check_n
     $fatal(0, "N must be 1, 4 or 8 (%m)");
@@ -110,7 +111,7 @@ module kumi_deflate_match
   assign step = s_valid && s_ready;
 
   // Window: [0] is the oldest look-back, [PAST] the group at hand, [PAST + AHEAD] the newest.
-  match_group_t [PAST+AHEAD:0] win_q, look_q, cmp_q;
+  match_group_t [PAST+AHEAD:0] win_q, look_q, read_q, cmp_q;
   match_group_t group_in;
   always_comb begin
     group_in = '{data: s_data, keep: '0, last: s_last, final_: s_final};
@@ -131,8 +132,8 @@ module kumi_deflate_match
     for (int g = 0; g < PAST; g++) past_keep[N*g+:N] = cmp_q[g].keep;
   end
 
-  logic [POS_W-1:0] win_pos_q, look_pos_q, cmp_pos_q, win_size;
-  logic [N-1:0][HASH_W-1:0] look_hash_q, cmp_hash_q;
+  logic [POS_W-1:0] win_pos_q, look_pos_q, read_pos_q, cmp_pos_q, win_size;
+  logic [N-1:0][HASH_W-1:0] look_hash_q, read_hash_q, cmp_hash_q;
   logic [SWEEP_W-1:0] groups_q;
   logic [HASH_W-1:0] sweep_at_q;
   logic sweep;
@@ -146,12 +147,15 @@ module kumi_deflate_match
     if (step) begin
       win_q  <= {group_in, win_q[PAST+AHEAD:1]};
       look_q <= win_q;
-      cmp_q  <= look_q;
+      read_q <= look_q;
+      cmp_q  <= WAITS ? read_q : look_q;
       for (int k = 0; k < N; k++) look_hash_q[k] <= hash(win_data[8*k+:32]);
-      cmp_hash_q <= look_hash_q;
+      read_hash_q <= look_hash_q;
+      cmp_hash_q  <= WAITS ? read_hash_q : look_hash_q;
       win_pos_q  <= win_pos_q + win_size;
       look_pos_q <= win_pos_q;
-      cmp_pos_q  <= look_pos_q;
+      read_pos_q <= look_pos_q;
+      cmp_pos_q  <= WAITS ? read_pos_q : look_pos_q;
       if (cmp_q[PAST].keep[0]) groups_q <= groups_q + 1'b1;
       if (sweep) sweep_at_q <= sweep_at_q + 1'b1;
     end
@@ -163,12 +167,14 @@ module kumi_deflate_match
     if (rst) begin
       win_q  <= '0;
       look_q <= '0;
+      read_q <= '0;
       cmp_q  <= '0;
     end
   end
   assign sweep = cmp_q[PAST].keep[0] && &groups_q;
 
-  // Tables. The write of a group is in the cycle in which the next group reads.
+  // Tables. The write of a group is in the cycle in which the next group reads, or the one after it
+  // if the tables' words wait in a register: that one takes it from `stored_q`.
   match_entry_t [N-1:0][N-1:0][WAYS-1:0] found;  // [place that looks][place stored][way]
   match_entry_t [N-1:0][WAYS-1:0] store;
   logic [N-1:0] store_en, whole;  // whole: a position of the piece with all of an entry's bytes
@@ -194,6 +200,9 @@ module kumi_deflate_match
 
   for (genvar k = 0; k < N; k++) begin : gen_reader
     for (genvar c = 0; c < N; c++) begin : gen_table
+      match_entry_t [WAYS-1:0] word;
+      logic stores;
+      assign stores = sweep || whole[c];
       kumi_ram_sdp #(
           .W(WAYS * $bits(match_entry_t)),
           .DEPTH(2 ** HASH_W)
@@ -204,16 +213,28 @@ module kumi_deflate_match
           .wr_data(store[c]),
           .rd_en  (step),
           .rd_addr(look_hash_q[k]),
-          .rd_data(found[k][c])
+          .rd_data(word)
       );
-      always_ff @(posedge clk) begin
-        if (step) begin
-          collides_q[k][c] <= (sweep || whole[c]) && store_at[c] == look_hash_q[k];
+      if (WAITS) begin : gen_waits
+        match_entry_t [WAYS-1:0] word_q, stored_q;
+        logic meets_q;
+        always_ff @(posedge clk) begin
+          if (step) begin
+            stored_q <= store[c];
+            word_q <= meets_q ? stored_q : word;
+            meets_q <= stores && store_at[c] == look_hash_q[k];
+            collides_q[k][c] <= stores && store_at[c] == read_hash_q[k];
+          end
         end
+        assign found[k][c] = word_q;
+      end else begin : gen_direct
+        always_ff @(posedge clk) begin
+          if (step) collides_q[k][c] <= stores && store_at[c] == look_hash_q[k];
+        end
+        assign found[k][c] = word;
       end
     end
   end
-
   // Compare: equal bytes and distance, then their number. A byte beyond the piece resets the result
   // of its comparison, which takes no logic.
   logic [N-1:0][CANDS-1:0][MATCH-1:0] equal_q;

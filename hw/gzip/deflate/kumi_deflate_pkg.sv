@@ -9,7 +9,13 @@ package kumi_deflate_pkg;
 
   // Groups that empty a matcher for groups of n bytes: its latency, and one more.
   function automatic int match_steps(input int n, input int ways, input int match);
-    return (match - 2 + n) / n + 8 + match / n + match_levels(n, ways);
+    return (match - 2 + n) / n + 8 + match_waits(n) + match / n + match_levels(n, ways);
+  endfunction
+
+  // Steps between a table's memory and its use: one lane's wide entries are read into a register,
+  // which would cost the most where all lanes look into the tables of all.
+  function automatic int match_waits(input int n);
+    return n == 1 ? 1 : 0;
   endfunction
 
   // Steps in which the best of its candidates is found: of a bucket, or the near distances; of all.

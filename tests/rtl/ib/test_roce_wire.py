@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from kumihimo.testing import Dut
 from kumihimo.testing.sizes import data_widths
+from rc_records import FIELDS, OPCODES, cases, extension, pack, random_record, unpack
 from scapy.contrib.roce import BTH
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Dot1Q, Ether
@@ -27,83 +28,10 @@ PORT = 4791
 MAC, ADDRESS = "02:00:00:00:00:0a", "10.77.0.10"
 PEER_MAC, PEER = "02:aa:bb:cc:dd:ee", "10.77.0.99"
 
-# (name, bits) of the record, first member first.
-FIELDS = (
-    *(("addr", 32), ("flow", 16), ("opcode", 8), ("se", 1), ("ack_req", 1), ("p_key", 16)),
-    *(("dest_qp", 24), ("psn", 24), ("length", 13), ("q_key", 32), ("src_qp", 24), ("va", 64)),
-    *(("r_key", 32), ("dma_len", 32), ("swap_add", 64), ("compare", 64), ("syndrome", 8)),
-    *(("msn", 24), ("imm", 32)),
-)
-BASIC = ("addr", "flow", "opcode", "se", "ack_req", "p_key", "dest_qp", "psn", "length")
-RETH, ATOMIC = ("va", "r_key", "dma_len"), ("va", "r_key", "swap_add", "compare")
-AETH, DETH = ("syndrome", "msn"), ("q_key", "src_qp")
-
-# Opcode: fields of its extension headers, whether it may have payload (clause 9.2, table 38).
-OPCODES: dict[int, tuple[tuple[str, ...], bool]] = {
-    **{op: ((), True) for op in (0x00, 0x01, 0x02, 0x04, 0x07, 0x08, 0x0E)},
-    **{op: (("imm",), True) for op in (0x03, 0x05, 0x09)},
-    **{op: (RETH, True) for op in (0x06, 0x0A)},
-    0x0B: ((*RETH, "imm"), True),
-    0x0C: (RETH, False),
-    **{op: (AETH, True) for op in (0x0D, 0x0F, 0x10)},
-    0x11: (AETH, False),
-    0x12: ((*AETH, "swap_add"), False),
-    0x13: (ATOMIC, False),
-    0x14: (ATOMIC, False),
-    0x64: (DETH, True),
-    0x65: ((*DETH, "imm"), True),
-}
-LENGTHS = [*range(0, 70), 127, 128, 129, 255, 256, 511, 512, 1023, 1024, 4092, 4093, 4095, 4096]
-
-
-def pack(values: dict[str, int]) -> int:
-    total = 0
-    for name, bits in FIELDS:
-        total = total << bits | values.get(name, 0)
-    return total
-
-
-def unpack(number: int) -> dict[str, int]:
-    values = {}
-    for name, bits in reversed(FIELDS):
-        values[name] = number & (1 << bits) - 1
-        number >>= bits
-    return values
-
 
 def ip_number(text: str) -> int:
     a, b, c, d = (int(x) for x in text.split("."))
     return a << 24 | b << 16 | c << 8 | d
-
-
-def extension(values: dict[str, int]) -> bytes:
-    """The headers behind the BTH, as the specification draws them."""
-    fields, _ = OPCODES[values["opcode"]]
-    out = b""
-    if "q_key" in fields:
-        out += values["q_key"].to_bytes(4) + values["src_qp"].to_bytes(4)
-    if "va" in fields:
-        out += values["va"].to_bytes(8) + values["r_key"].to_bytes(4)
-    if "dma_len" in fields:
-        out += values["dma_len"].to_bytes(4)
-    if "compare" in fields:
-        out += values["swap_add"].to_bytes(8) + values["compare"].to_bytes(8)
-    if "imm" in fields:
-        out += values["imm"].to_bytes(4)
-    if "msn" in fields:
-        out += values["syndrome"].to_bytes(1) + values["msn"].to_bytes(3)
-        if "swap_add" in fields:
-            out += values["swap_add"].to_bytes(8)
-    return out
-
-
-def random_record(rng: random.Random, opcode: int, length: int) -> dict[str, int]:
-    """A record in which only the opcode's own fields are set."""
-    fields, payload = OPCODES[opcode]
-    widths = dict(FIELDS)
-    values = {f: rng.getrandbits(widths[f]) for f in (*BASIC, *fields)}
-    values |= {"opcode": opcode, "length": length if payload else 0, "addr": ip_number(PEER)}
-    return values
 
 
 def roce(
@@ -197,23 +125,13 @@ def icrc_right(frame: bytes) -> bool | None:
     return zlib.crc32(b"\xff" * 8 + bytes(masked)).to_bytes(4, "little") == packet[size - 4 : size]
 
 
-def cases(rng: random.Random) -> list[tuple[dict[str, int], bytes]]:
-    """Every opcode, and every length in LENGTHS."""
-    wanted = [(op, rng.choice(LENGTHS)) for op in OPCODES for _ in range(3)]
-    with_payload = [op for op, (_, payload) in OPCODES.items() if payload]
-    wanted += [(rng.choice(with_payload), length) for length in LENGTHS]
-    rng.shuffle(wanted)
-    records = [random_record(rng, op, length) for op, length in wanted]
-    return [(r, rng.randbytes(r["length"])) for r in records]
-
-
 @pytest.mark.parametrize("stalls", [0.0, 0.4])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_receive(width: int, stalls: float) -> None:
     rng = random.Random(width)
     dut = wire(width)
     dut.stall_all(stalls / 4, stalls, seed=width)
-    sent = cases(rng)
+    sent = cases(rng, ip_number(PEER))
     receive(dut, [udp(framed(roce(r, p))) for r, p in sent])
     for (wanted, _), got in zip(sent, records_of(dut, len(sent)), strict=True):
         assert got == {name: wanted.get(name, 0) for name, _ in FIELDS}
@@ -229,7 +147,7 @@ def test_send(width: int, stalls: float, tmp_path: Path) -> None:
     rng = random.Random(width)
     dut = wire(width)
     dut.stall_all(stalls, stalls / 4, seed=width)
-    wanted = cases(rng)
+    wanted = cases(rng, ip_number(PEER))
     noise = dict(FIELDS)
     for record, _ in wanted:  # what an opcode has no field for must not matter
         for name in noise:
@@ -268,13 +186,13 @@ def test_icrc_check(width: int, stalls: float) -> None:
     dut = wire(width)
     dut.stall_all(stalls / 4, stalls, seed=width)
     frames: list[bytes] = []
-    for record, body in cases(rng):
+    for record, body in cases(rng, ip_number(PEER)):
         good = framed(roce(record, body, rng.choice([None, 5])))
         changed = bytearray(good)
         changed[rng.randrange(12, len(good))] ^= 1 << rng.randrange(8)
         frames += [good, good + bytes(rng.randrange(1, 70)), bytes(changed), good[:-8]]
         frames.append(rng.randbytes(rng.randrange(14, 300)))
-    one = framed(roce(random_record(rng, 0x0A, 21), rng.randbytes(21)))
+    one = framed(roce(random_record(rng, 0x0A, 21, ip_number(PEER)), rng.randbytes(21)))
     for at in range(12 * 8, len(one) * 8):  # every bit of a packet
         changed = bytearray(one)
         changed[at // 8] ^= 1 << at % 8
@@ -294,8 +212,8 @@ def test_bad_packets_are_dropped_and_counted(width: int) -> None:
     rng = random.Random(4)
     dut = wire(width)
     dut.stall_all(0.1, 0.3, seed=4)
-    send = random_record(rng, 0x04, 64)
-    ack = random_record(rng, 0x11, 0)
+    send = random_record(rng, 0x04, 64, ip_number(PEER))
+    ack = random_record(rng, 0x11, 0, ip_number(PEER))
     body = rng.randbytes(64)
     good = udp(framed(roce(send, body)))
     frames: list[tuple[int, bytes]] = []
@@ -320,7 +238,7 @@ def test_bad_packets_are_dropped_and_counted(width: int) -> None:
         add(bare(size), "drop_length")
     for opcode, (fields, _) in OPCODES.items():  # headers cut short by a word
         if fields:
-            record, whole = udp(framed(roce(random_record(rng, opcode, 0), b"")))
+            record, whole = udp(framed(roce(random_record(rng, opcode, 0, ip_number(PEER)), b"")))
             add((record - (4 << 18), whole[:-4]), "drop_length")
     add(udp(framed(roce(send, rng.randbytes(4100)))), "drop_length")
     add(udp(framed(roce(send, rng.randbytes(9000)))), "drop_length")
@@ -343,7 +261,7 @@ def test_a_bad_payload_leaves_marked(width: int) -> None:
     rng = random.Random(5)
     dut = wire(width)
     for size in (5, 64, 200):
-        record = random_record(rng, 0x04, size)
+        record = random_record(rng, 0x04, size, ip_number(PEER))
         dut.send("s_hdr_pkt", [pack(record)])
         body = rng.randbytes(size)
         dut.send("s_axis_pay", [body], bad=True)
@@ -360,7 +278,7 @@ def test_throughput(width: int) -> None:
     rng = random.Random(6)
     dut = wire(width)
     count = 12
-    record = random_record(rng, 0x07, 4096)
+    record = random_record(rng, 0x07, 4096, ip_number(PEER))
     body = rng.randbytes(4096)
     frame = framed(roce(record, body))
     beat = width // 8

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kumi bench ib-bandwidth`: payload beside the link's data rate.
 
-Reliable connections: `roce`. Routers, by message size: RDMA writes from one router's memory to
+Reliable connections: `reliable`. Routers, by message size: RDMA writes from one router's memory to
 another's through a switch, all RTL, back to back out of windows that software fills by registers.
 The link is the slower one on the way: SW2 at 2.5 Gb/s and 125 MHz, 64 of 80 bits data. From the
 first kick to the last beat in memory.
@@ -10,7 +10,7 @@ first kick to the last beat in memory.
 from __future__ import annotations
 
 from kumihimo.bench.core import BenchResult, Origin, Progress
-from kumihimo.bench.ib import roce
+from kumihimo.bench.ib import reliable
 from kumihimo.bench.ib.routers import running
 from kumihimo.bench.setup import Setup
 from kumihimo.cluster import Cluster
@@ -45,14 +45,16 @@ def _measure(cluster: Cluster, one: Router, two: Router, size: int) -> dict[str,
 
 
 def _reliable(progress: Progress, result: BenchResult, quick: bool) -> None:
-    """RoCEv2; quick: one direction only."""
-    kinds = ("one way",) if quick else tuple(roce.KINDS)
-    cases = [(v, n, k) for n in roce.PAIRS for k in kinds for v in roce.VERBS]
-    with roce.running() as cluster:
-        result.rtl["kumi_node_roce_endpoint"] = cluster.built["a"].design_hash
-        for number, case in enumerate(cases):
-            progress.step("RoCEv2: {}, {} queue pairs, {}".format(*case), number, len(cases))
-            result.rows.append(roce.measure(cluster, *case))
+    """Over both wires; quick: one direction only."""
+    kinds = ("one way",) if quick else tuple(reliable.KINDS)
+    cases = [(v, n, k) for n in reliable.PAIRS for k in kinds for v in reliable.VERBS]
+    for wire in (reliable.ROCE, reliable.NATIVE):
+        with reliable.running(wire) as (cluster, addresses):
+            result.rtl[f"kumi_node_{wire.design}"] = cluster.built["a"].design_hash
+            for number, case in enumerate(cases):
+                text = "{}: {}, {} queue pairs, {}".format(wire.name, *case)
+                progress.step(text, number, len(cases))
+                result.rows.append(reliable.measure(cluster, wire, addresses, *case))
 
 
 def _routers(progress: Progress, result: BenchResult, quick: bool) -> None:
@@ -69,17 +71,18 @@ def _routers(progress: Progress, result: BenchResult, quick: bool) -> None:
 def run(progress: Progress, quick: bool) -> BenchResult:
     """Reliable connections, then routers."""
     setup = Setup("ib_router", note="SW2 at 2.5 Gb/s, InfiniBand 4x at 2.5 Gb/s a lane, 125 MHz")
-    wide = Setup("kumi_node_roce_endpoint", roce.PARAMS, note="250 MHz, 100 Gb/s, MTU 4096")
+    wide = Setup("kumi_node_roce_endpoint", reliable.PARAMS, note="250 MHz, 100 Gb/s, MTU 4096")
+    native = Setup("kumi_node_ib_hca", note="4x at 2.5 Gb/s a lane, 125 MHz, MTU 4096, opensm")
     result = BenchResult("ib-bandwidth", setup=setup)
     _reliable(progress, result, quick)
-    result.summary |= roce.summary(result.rows)
-    result.setups = dict.fromkeys(result.summary, wide)
+    result.summary |= reliable.summary(result.rows)
+    result.setups = {key: wide if "roce" in key else native for key in result.summary}
     _routers(progress, result, quick)
     by_size = {row["bytes"]: row["share"] for row in result.rows if row["path"] == "router"}
     half = [size for size, share in by_size.items() if share >= max(by_size.values()) / 2]
     result.summary |= {"router_share_4k": by_size[4096], "router_half_bytes": min(half)}
     result.goals = {
-        name: (">=", ROCE_GOAL if "roce" in name else GOAL)
+        name: (">=", ROCE_GOAL if name.startswith("roce") else GOAL)
         for name in result.summary
         if "share" in name
     }
