@@ -59,12 +59,12 @@ module kumi_node_ib_hca_core
 
   kumi_node_reg_bus #(
       .DATA_W(DATA_W),
-      .NAME  ("ib_hca"),
+      .NAME("ib_hca"),
       .BLOCKS(3),
-      .KINDS ({
+      .KINDS({
         kumi_regs_pkg::BLOCK_MMIO_FIFO, kumi_regs_pkg::BLOCK_RDMA, kumi_regs_pkg::BLOCK_IB_PORT
       }),
-      .BUILD (BUILD)
+      .BUILD(BUILD)
   ) u_bus (
       .clk,
       .rst,

@@ -119,7 +119,8 @@ def _verbs(site: Site, mtu: int) -> None:
     a.send(0, 10)
     a.write(0, 100, FAR, region.key, imm=5)
     good(one.wait(2), 2)
-    assert [(done.length, done.imm) for done in good(two.wait(2), 2)][0][0] == 10
+    first, second = good(two.wait(2), 2)
+    assert (first.length, second.imm) == (10, 5)
     assert two.memory.read(0x3000, 10) == data[:10]
     _ended(one, a, two, b)
     two.deregister(region)
@@ -214,7 +215,7 @@ def _strangers(site: Site) -> None:
 
 
 def _decoded(pcap: Path) -> None:
-    """tshark knows every packet, and every opcode of the verbs above is there."""
+    """Every packet is known to tshark, and every opcode of the verbs above is there."""
     argv = ["tshark", "-n", "-r", str(pcap), "-T", "fields", "-E", "separator=|"]
     for name in ("infiniband.bth.opcode", "_ws.malformed", "frame.protocols"):
         argv += ["-e", name]

@@ -59,8 +59,8 @@ module kumi_deflate_codes
     add_q <= add_valid;
     add_at_q <= {add_tree, add_bits};
     if (clear || add_q) of_bits[of_at] <= clear ? '0 : of_now + 1'b1;
-    code_q <= code_valid;
-    tree_q <= code_tree;
+    code_q   <= code_valid;
+    tree_q   <= code_tree;
     bits_1_q <= bits;
     if (first || code_q) begin
       next_code[next_at] <= !first ? now + 1'b1 : fixed ? fixed_first(step) : 15'(first_code);

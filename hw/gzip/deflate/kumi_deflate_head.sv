@@ -37,24 +37,42 @@ module kumi_deflate_head
   } state_e;
   state_e state_q;
   gzip_block_e kind_q;
-  logic last_q, item_on_q;
+  logic last_q;
   logic [8:0] items_q, step_q;
   logic [4:0] own_used_q;
   logic [13:0] numbers_q;
 
+  // Items: read, then with their code, then appended; all of it moves when the packer is free.
+  logic free;
+  logic read_q, read_last_q, code_on_q, code_last_q;
   logic [4:0] item_sym;
-  logic [6:0] item_extra;
-  logic [3:0] extra_bits;
-  deflate_code_t code;
+  logic [6:0] item_extra, extra_q;
+  logic [3:0] extra_bits_q;
+  deflate_code_t code_q;
   assign {item_sym, item_extra} = item;
-  assign code = own[item_sym];
-  assign extra_bits = item_sym == 5'd16 ? 4'd2 : item_sym == 5'd17 ? 4'd3
-      : item_sym == 5'd18 ? 4'd7 : 4'd0;
+  assign item_at = step_q;
+  assign item_rd = free;
+  always_ff @(posedge clk) begin
+    if (free) begin
+      read_q <= state_q == ST_ITEMS && step_q < items_q;
+      read_last_q <= step_q == items_q - 1'b1;
+      code_on_q <= read_q;
+      code_last_q <= read_last_q;
+      code_q <= own[item_sym];
+      extra_q <= item_extra;
+      extra_bits_q <= item_sym == 5'd16 ? 4'd2 : item_sym == 5'd17 ? 4'd3
+          : item_sym == 5'd18 ? 4'd7 : 4'd0;
+    end
+    if (rst) begin
+      read_q <= 1'b0;
+      code_on_q <= 1'b0;
+    end
+  end
 
   // What is appended.
   logic [13:0] data;
   logic [ 3:0] bits;
-  logic valid, ends, free;
+  logic valid, ends;
   always_comb begin
     valid = 1'b1;
     ends  = 1'b0;
@@ -67,16 +85,14 @@ module kumi_deflate_head
         bits = step_q == '0 ? 4'd14 : 4'd3;
       end
       ST_ITEMS: begin
-        valid = item_on_q;
-        data  = 14'(code.code) | (14'(item_extra) << code.bits);
-        bits  = code.bits + extra_bits;
-        ends  = step_q == items_q - 1'b1;
+        valid = code_on_q;
+        data  = 14'(code_q.code) | (14'(extra_q) << code_q.bits);
+        bits  = code_q.bits + extra_bits_q;
+        ends  = code_last_q;
       end
       default: valid = 1'b0;
     endcase
   end
-  assign item_at = item_on_q ? step_q + 1'b1 : step_q;
-  assign item_rd = free || !item_on_q;
   assign busy = state_q != ST_IDLE;
 
   // Registered before the packer.
@@ -107,17 +123,12 @@ module kumi_deflate_head
         if (free) state_q <= ends ? ST_IDLE : ST_LENGTHS;
       end
       ST_LENGTHS: begin
-        item_on_q <= 1'b0;
         if (free && step_q == 9'(own_used_q)) begin
           step_q  <= '0;
           state_q <= ST_ITEMS;
         end
       end
-      default: begin
-        item_on_q <= 1'b1;
-        if (!item_on_q) step_q <= '0;
-        else if (free && ends) state_q <= ST_IDLE;
-      end
+      default: if (free && valid && ends) state_q <= ST_IDLE;
     endcase
     if (rst) begin
       state_q <= ST_IDLE;

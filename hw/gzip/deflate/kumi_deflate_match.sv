@@ -152,10 +152,10 @@ module kumi_deflate_match
       for (int k = 0; k < N; k++) look_hash_q[k] <= hash(win_data[8*k+:32]);
       read_hash_q <= look_hash_q;
       cmp_hash_q  <= WAITS ? read_hash_q : look_hash_q;
-      win_pos_q  <= win_pos_q + win_size;
-      look_pos_q <= win_pos_q;
-      read_pos_q <= look_pos_q;
-      cmp_pos_q  <= WAITS ? read_pos_q : look_pos_q;
+      win_pos_q   <= win_pos_q + win_size;
+      look_pos_q  <= win_pos_q;
+      read_pos_q  <= look_pos_q;
+      cmp_pos_q   <= WAITS ? read_pos_q : look_pos_q;
       if (cmp_q[PAST].keep[0]) groups_q <= groups_q + 1'b1;
       if (sweep) sweep_at_q <= sweep_at_q + 1'b1;
     end

@@ -16,15 +16,15 @@ module kumi_ib_wire_rx
 #(
     parameter int BYTES = 16384  // a power of two, at least two of the largest packets
 ) (
-    input  logic                                   clk,
-    input  logic                                   rst,
-    input  logic                            [15:0] lid,
-    input  logic                            [ 2:0] lmc,
-           kumi_axis_if.snk                        s_axis,
-           kumi_rec_if.src                         m_pkt,
-           kumi_axis_if.src                        m_axis,
-    output kumi_roce_pkg::roce_rx_events_t         ev,
-    output logic                                   busy
+    input  logic                                  clk,
+    input  logic                                  rst,
+    input  logic                           [15:0] lid,
+    input  logic                           [ 2:0] lmc,
+           kumi_axis_if.snk                       s_axis,
+           kumi_rec_if.src                        m_pkt,
+           kumi_axis_if.src                       m_axis,
+    output kumi_roce_pkg::roce_rx_events_t        ev,
+    output logic                                  busy
 );
   localparam int DATA_W = 64;
   localparam logic [2:0] GRH_BEATS = 3'd5;
@@ -85,7 +85,7 @@ module kumi_ib_wire_rx
     udp.local_port = mine ? 16'(ROCE_UDP_PORT) : '0;
     udp.length = 16'(bytes);
   end
-  assign hdr.data  = udp;
+  assign hdr.data = udp;
   assign hdr.valid = good.tvalid && first_q;
 
   assign good.tready = first_q ? hdr.ready : skip_q != '0 || behind.tready;

@@ -45,7 +45,9 @@ CASES: list[tuple[str, str, dict[str, float]]] = [
 ]
 
 
-def _one(cluster: Cluster, path: str, plain: bytes, what: str, progress: Progress) -> dict[str, Any]:
+def _one(
+    cluster: Cluster, path: str, plain: bytes, what: str, progress: Progress
+) -> dict[str, Any]:
     """A request with its reply; what the row says of it."""
     sent = plain if path == "/gzip" else gzip.compress(plain, 6)
     told = 0
@@ -64,7 +66,8 @@ def _one(cluster: Cluster, path: str, plain: bytes, what: str, progress: Progres
     end = cluster.now_ps + LEAVE_PS
     while regs.http.status.get("sessions") and cluster.now_ps < end:
         cluster.run(STEP_PS)
-    lost = [way["lost"] for cable in cluster.engine.stats()["cables"].values() for way in (cable["ab"], cable["ba"])]
+    cables = cluster.engine.stats()["cables"].values()
+    lost = [cable[way]["lost"] for cable in cables for way in ("ab", "ba")]
     return {
         "what": what,
         "bytes": len(plain),
