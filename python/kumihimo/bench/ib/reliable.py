@@ -42,6 +42,7 @@ class Wire:
     rate_gbps: float
     clock_mhz: int
     overhead: int
+    fill_us: int  # until requests have passed what was queued before them
     window_us: int
     file: str
 
@@ -57,6 +58,7 @@ ROCE = Wire(
     100,
     250,
     8 + 14 + 20 + 8 + 12 + 4 + 4 + 12,  # preamble, Ethernet, IP, UDP, BTH, ICRC, FCS, gap
+    10,
     200,
     """\
 name: roce
@@ -73,6 +75,7 @@ NATIVE = Wire(
     8,
     125,
     8 + 12 + 4 + 2 + 2,  # LRH, BTH, ICRC, VCRC, delimiters
+    100,
     400,
     """\
 name: native
@@ -167,7 +170,7 @@ def measure(
         for name in senders:
             other = _OTHER[name]
             _post(verb, count, at, pairs[name][at], pairs[other][at], regions[other].key)
-    cluster.run("10 us")
+    cluster.run(f"{wire.fill_us} us")
     start_ps, start = cluster.now_ps, _moved(cluster, verb, senders)
     cluster.run(f"{wire.window_us} us")
     took_ps, packets = cluster.now_ps - start_ps, _moved(cluster, verb, senders) - start
