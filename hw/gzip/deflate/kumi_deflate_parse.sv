@@ -77,9 +77,10 @@ module kumi_deflate_parse
     if (rst) left_q <= '0;
   end
 
-  deflate_choice_t choice_back, choice;
+  deflate_choice_t choice_back, choice_read, choice;
   logic choice_back_last, choice_back_valid, choice_back_ready;
-  logic choice_first, choice_last, choice_valid, choice_ready;
+  logic read_first, read_last, read_valid, read_ready;
+  logic choice_last, choice_valid, choice_ready;
   kumi_deflate_optimal #(
       .MAX_LEN(2 * MATCH)
   ) u_optimal (
@@ -107,9 +108,23 @@ module kumi_deflate_parse
       .s_last (choice_back_last),
       .s_valid(choice_back_valid),
       .s_ready(choice_back_ready),
-      .m_data (choice),
-      .m_first(choice_first),
-      .m_last (choice_last),
+      .m_data (choice_read),
+      .m_first(read_first),
+      .m_last (read_last),
+      .m_valid(read_valid),
+      .m_ready(read_ready)
+  );
+  // The memory's output is late.
+  kumi_slice #(
+      .W(1 + $bits(deflate_choice_t)),
+      .MODE(3)
+  ) u_read (
+      .clk,
+      .rst,
+      .s_data ({read_last, choice_read}),
+      .s_valid(read_valid),
+      .s_ready(read_ready),
+      .m_data ({choice_last, choice}),
       .m_valid(choice_valid),
       .m_ready(choice_ready)
   );
@@ -149,5 +164,5 @@ module kumi_deflate_parse
   end
 
   logic unused;
-  assign unused = choice_first;
+  assign unused = read_first;
 endmodule
