@@ -42,29 +42,32 @@ module kumi_deflate_head
   logic [4:0] own_used_q;
   logic [13:0] numbers_q;
 
-  // Items: read, then with their code, then appended; all of it moves when the packer is free.
+  // Items: read, kept, then with their code, then appended; all moves when the packer is free.
   logic free;
-  logic read_q, read_last_q, code_on_q, code_last_q;
-  logic [4:0] item_sym;
-  logic [6:0] item_extra, extra_q;
+  logic read_q, read_last_q, item_on_q, item_last_q, code_on_q, code_last_q;
+  logic [4:0] item_sym_q;
+  logic [6:0] item_extra_q, extra_q;
   logic [3:0] extra_bits_q;
   deflate_code_t code_q;
-  assign {item_sym, item_extra} = item;
   assign item_at = step_q;
   assign item_rd = free;
   always_ff @(posedge clk) begin
     if (free) begin
       read_q <= state_q == ST_ITEMS && step_q < items_q;
       read_last_q <= step_q == items_q - 1'b1;
-      code_on_q <= read_q;
-      code_last_q <= read_last_q;
-      code_q <= own[item_sym];
-      extra_q <= item_extra;
-      extra_bits_q <= item_sym == 5'd16 ? 4'd2 : item_sym == 5'd17 ? 4'd3
-          : item_sym == 5'd18 ? 4'd7 : 4'd0;
+      item_on_q <= read_q;
+      item_last_q <= read_last_q;
+      {item_sym_q, item_extra_q} <= item;
+      code_on_q <= item_on_q;
+      code_last_q <= item_last_q;
+      code_q <= own[item_sym_q];
+      extra_q <= item_extra_q;
+      extra_bits_q <= item_sym_q == 5'd16 ? 4'd2 : item_sym_q == 5'd17 ? 4'd3
+          : item_sym_q == 5'd18 ? 4'd7 : 4'd0;
     end
     if (rst) begin
       read_q <= 1'b0;
+      item_on_q <= 1'b0;
       code_on_q <= 1'b0;
     end
   end
