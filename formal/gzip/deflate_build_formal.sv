@@ -196,7 +196,7 @@ module deflate_build_formal
       !waits || !(u_dut.u_lengths.wr_bits || u_dut.u_lengths.wr_list || u_dut.u_lengths.tap_valid))
   `KUMI_ASSERT(a_items, !waits || !(u_dut.item_valid || u_dut.take))
   `KUMI_ASSERT(a_codes, !waits || !(u_dut.code_on_q || u_dut.code_on_2_q || u_dut.cost_on_q))
-  `KUMI_ASSERT(a_first, !(waits && state == ST_FIRST) || u_dut.u_codes.next_at == 6'd47)
+  `KUMI_ASSERT(a_first, !(waits && waited_q && state == ST_FIRST) || u_dut.u_codes.next_at == 6'd47)
   `KUMI_ASSERT(
       a_header,
       !u_dut.head_busy || (!u_dut.item_valid && !(u_dut.code_on_2_q && u_dut.tree_q == 2'd2)))

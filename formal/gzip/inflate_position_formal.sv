@@ -4,7 +4,7 @@
 // else. Beside the unit is a stream whose bytes come at any pace: what is at hand is known 2 cycles
 // late, as kumi_inflate_bits has it. Then `ok` comes only with the bits that are asked for behind
 // `at`, while peek shows them; `short` only if they are not there and the stream is over; one of
-// both at most 5 cycles after the stream has them, or is over, and the state waits.
+// both at most 7 cycles after the stream has them, or is over, while the state waits.
 //
 // Assumed, as kumi_inflate_ctrl and its parts do it: what is asked for does not change while it is
 // awaited; a symbol is looked at, decoded and taken in this order; a stored block takes bytes that
@@ -43,7 +43,7 @@ module inflate_position_formal
   logic closed_q;
   logic [3:0][POS_W-1:0] at_q;  // earlier positions
   logic [3:0][POS_W-1:0] there_q;  // bits behind them, as of then
-  logic [1:0] over_q;
+  logic [3:0] over_q;  // whether all had come, as of then
   logic [POS_W-1:0] there;
   logic [6:0] avail;
   logic ended, started_q = 1'b0;
@@ -59,11 +59,13 @@ module inflate_position_formal
     if (close) closed_q <= 1'b1;
     at_q <= {at_q[2:0], at};
     there_q <= {there_q[2:0], there};
-    over_q <= {over_q[0], closed_q};
+    over_q <= {over_q[2:0], closed_q};
     if (rst) begin
       end_q <= '0;
       closed_q <= 1'b0;
       over_q <= '0;
+      at_q <= '0;
+      there_q <= '0;
     end
   end
   always_comb assume (rst == !started_q);
@@ -96,7 +98,7 @@ module inflate_position_formal
     raw_q <= raw;
   end
   always_comb begin
-    assume (state <= AT_DRAIN);
+    assume (state <= AT_DRAIN && (!rst || state == AT_START));
     assume (header_need <= 6'd32 && tables_need <= 6'd32);
     assume (!same || header_ok_q || {header_ask, header_need} == {header_ask_q, header_need_q});
     assume (!same || tables_ok_q || {tables_ask, tables_need} == {tables_ask_q, tables_need_q});
@@ -168,14 +170,18 @@ module inflate_position_formal
   // Two cycles without waiting: the position has rested for all of these.
   logic [5:0] wanted_q;
   logic asks_q;
-  always_ff @(posedge clk) {asks_q, wanted_q} <= {asks, wanted};
+  logic [1:0] counts_q;  // not in the first two cycles
+  always_ff @(posedge clk) begin
+    {asks_q, wanted_q} <= {asks, wanted};
+    counts_q <= {counts_q[0] && !rst, !rst};
+  end
   `KUMI_ASSERT(i_last, !started_q || u_dut.last_q == before_q || rst)
   `KUMI_ASSERT(i_rest_2, takes || !u_dut.ready_q || !ready
                || (at_q[2] == at && at_q[1] == at && at_q[0] == at))
   `KUMI_ASSERT(i_there_2, at_q[0] != at || at_q[1] != at || at_q[2] != at || there_q[2] <= there)
   `KUMI_ASSERT(i_there_3, at_q[0] != at || at_q[1] != at || at_q[2] != at || at_q[3] != at
                || there_q[3] <= there)
-  `KUMI_ASSERT(i_avail_q, u_dut.avail_q == capped(there_q[2]))
+  `KUMI_ASSERT(i_avail_q, !counts_q[0] || u_dut.avail_q == capped(there_q[2]))
   // The tables' bits are counted a cycle later.
   `KUMI_ASSERT(i_table_2, state != AT_TABLES || u_dut.wait_q > 2'd2 || at_q[0] == at)
   `KUMI_ASSERT(i_table_1, state != AT_TABLES || u_dut.wait_q > 2'd1
@@ -185,16 +191,39 @@ module inflate_position_formal
   `KUMI_ASSERT(i_table_q, state != AT_TABLES || before_q != AT_TABLES || !u_dut.ready_q || !ready
                || at_q[3] == at)
   // What was counted as enough.
-  `KUMI_ASSERT(i_seen, !(state inside {AT_DECODING, AT_SYMBOL})
-               || POS_W'(u_dut.seen_q) <= there || u_dut.wait_q != '0)
-  `KUMI_ASSERT(i_enough, !u_dut.enough_q || (asks_q && wanted_q <= (
+  `KUMI_ASSERT(i_symbol, !(state inside {AT_DECODING, AT_SYMBOL}) || u_dut.wait_q == '0)
+  `KUMI_ASSERT(i_seen, !(state inside {AT_DECODING, AT_SYMBOL}) || POS_W'(u_dut.seen_q) <= there)
+  `KUMI_ASSERT(i_enough, !counts_q[0] || !u_dut.enough_q || (asks_q && wanted_q <= (
                before_q == AT_SYMBOL ? u_dut.seen_q
                : before_q == AT_TABLES ? capped(there_q[3]) : capped(there_q[2]))))
+
+  // What was counted as lacking, at the end of the stream.
+  logic [6:0] counted;
+  assign counted = before_q == AT_SYMBOL ? u_dut.seen_q
+      : before_q == AT_TABLES ? capped(there_q[3]) : capped(there_q[2]);
+  `KUMI_ASSERT(i_lacking, !counts_q[0] || !u_dut.lacking_q || (asks_q && wanted_q > counted))
+  `KUMI_ASSERT(i_ended, counts_q != '1 || u_dut.ended_q == over_q[3:2])
+  `KUMI_ASSERT(i_over_a, (over_q[3:1] & ~over_q[2:0]) == '0 && (!over_q[0] || closed_q))
+  `KUMI_ASSERT(i_over_2, !over_q[2] || at_q[0] != at || at_q[1] != at || at_q[2] != at
+               || there_q[2] == there)
+  `KUMI_ASSERT(i_over_3, !over_q[3] || at_q[0] != at || at_q[1] != at || at_q[2] != at
+               || at_q[3] != at || there_q[3] == there)
+  `KUMI_ASSERT(i_seen_end, !(state inside {AT_DECODING, AT_SYMBOL}) || !u_dut.seen_end_q
+               || (closed_q && u_dut.seen_q == capped(there)))
 
   // ---- what is shown ----------------------------------------------------------------------------
   `KUMI_ASSERT(a_shown, takes || !ready || (at_q[1] == at && at_q[0] == at))
   `KUMI_ASSERT(a_there, !ok || !asks || takes || POS_W'(wanted) <= there)
   `KUMI_ASSERT(a_lacks, !short || (asks && closed_q && POS_W'(wanted) > there))
+  // Cycles in which the stream has what is asked for, or is over, and nobody says so. A symbol that
+  // is not whole is looked at again (AT_PEEK).
+  logic [3:0] silent_q;
+  logic silent;
+  assign silent = asks && !ok && !short && state != AT_SYMBOL
+      && (closed_q || POS_W'(wanted) <= there);
+  always_ff @(posedge clk) silent_q <= rst || !silent || !same ? '0 : silent_q + 1'b1;
+  `KUMI_ASSERT(a_answers, silent_q < 4'd7)
+
   `KUMI_COVER(c_ok, ok && asks && there == POS_W'(wanted))
   `KUMI_COVER(c_short, short)
 endmodule

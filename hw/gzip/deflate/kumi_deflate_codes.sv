@@ -35,7 +35,8 @@ module kumi_deflate_codes
   logic add_q;
   logic [8:0] of_now, of_before;
   logic [15:0] first_q, first_code;
-  logic code_q;
+  logic code_q, first_on_q;
+  logic [5:0] step_q;
   logic [1:0] tree_q;
   logic [3:0] bits, bits_1_q, bits_2_q;
   logic [14:0] now, now_q;
@@ -51,7 +52,7 @@ module kumi_deflate_codes
   endfunction
 
   assign bits = !fixed ? code_bits : code_tree == TREE_LITLEN ? fixed_litlen_bits(code_sym) : 4'd5;
-  assign next_at = first ? step : {tree_q, bits_1_q};
+  assign next_at = first_on_q ? step_q : {tree_q, bits_1_q};
   assign now = next_code[next_at];
 
   always_ff @(posedge clk) begin
@@ -59,11 +60,13 @@ module kumi_deflate_codes
     add_q <= add_valid;
     add_at_q <= {add_tree, add_bits};
     if (clear || add_q) of_bits[of_at] <= clear ? '0 : of_now + 1'b1;
-    code_q   <= code_valid;
-    tree_q   <= code_tree;
+    code_q <= code_valid;
+    tree_q <= code_tree;
     bits_1_q <= bits;
-    if (first || code_q) begin
-      next_code[next_at] <= !first ? now + 1'b1 : fixed ? fixed_first(step) : 15'(first_code);
+    first_on_q <= first;
+    step_q <= step;
+    if (first_on_q || code_q) begin
+      next_code[next_at] <= !first_on_q ? now + 1'b1 : fixed ? fixed_first(step_q) : 15'(first_q);
     end
     bits_2_q <= bits_1_q;
     for (int i = 0; i < 15; i++) now_q[i] <= now[14-i];
