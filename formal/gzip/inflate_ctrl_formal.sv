@@ -20,34 +20,34 @@ module inflate_ctrl_formal
 #(
     parameter int POS_W = 9
 ) (
-    input logic                             clk,
-    input logic                             rst,
-    input gzip_format_e                     format,
-    input logic         [             31:0] bits,
-    input logic         [             31:0] beyond,
-    input logic         [              6:0] avail,
-    input logic                             ended,
-    input logic                             header_done,
-    input gzip_error_e                      header_error,
-    input logic                             header_ask,
-    input logic         [              5:0] header_need,
-    input logic         [              5:0] header_take,
-    input logic                             tables_done,
-    input gzip_error_e                      tables_error,
-    input logic                             tables_ask,
-    input logic         [              5:0] tables_need,
-    input logic         [              5:0] tables_take,
-    input logic         [              3:0] litlen_len,
-    input logic         [              8:0] litlen_sym,
-    input logic         [              3:0] dist_len,
-    input logic         [              4:0] dist_sym,
-    input logic                             halted,
-    input logic                             halt_stale,
-    input logic                             halt_dist,
-    input logic         [        POS_W-1:0] halt_at,
-    input logic                             token_ready,
-    input logic                             failed,
-    input logic                             finished
+    input logic                     clk,
+    input logic                     rst,
+    input gzip_format_e             format,
+    input logic         [     31:0] bits,
+    input logic         [     31:0] beyond,
+    input logic         [      6:0] avail,
+    input logic                     ended,
+    input logic                     header_done,
+    input gzip_error_e              header_error,
+    input logic                     header_ask,
+    input logic         [      5:0] header_need,
+    input logic         [      5:0] header_take,
+    input logic                     tables_done,
+    input gzip_error_e              tables_error,
+    input logic                     tables_ask,
+    input logic         [      5:0] tables_need,
+    input logic         [      5:0] tables_take,
+    input logic         [      3:0] litlen_len,
+    input logic         [      8:0] litlen_sym,
+    input logic         [      3:0] dist_len,
+    input logic         [      4:0] dist_sym,
+    input logic                     halted,
+    input logic                     halt_stale,
+    input logic                     halt_dist,
+    input logic         [POS_W-1:0] halt_at,
+    input logic                     token_ready,
+    input logic                     failed,
+    input logic                     finished
 );
   logic [1:0][31:0] peek;
   logic [1:0][POS_W-1:0] at;
@@ -150,18 +150,19 @@ module inflate_ctrl_formal
   `KUMI_SAME(seen_end, u_position.seen_end_q)
 
   // ---- what leaves --------------------------------------------------------------------------------
-  `KUMI_ASSERT(a_parts, header_ok[0] == header_ok[1] && tables_ok[0] == tables_ok[1]
-               && header_start[0] == header_start[1] && tables_start[0] == tables_start[1]
-               && (!tables_start[0] || tables_fixed[0] == tables_fixed[1]))
-  `KUMI_ASSERT(a_rows, go[0] == go[1] && stop[0] == stop[1] && running[0] == running[1]
-               && restart[0] == restart[1] && at[0] == at[1])
+  `KUMI_ASSERT(
+      a_parts,
+      header_ok[0] == header_ok[1] && tables_ok[0] == tables_ok[1] && header_start[0] == header_start[1] && tables_start[0] == tables_start[1] && (!tables_start[0] || tables_fixed[0] == tables_fixed[1]))
+  `KUMI_ASSERT(
+      a_rows,
+      go[0] == go[1] && stop[0] == stop[1] && running[0] == running[1] && restart[0] == restart[1] && at[0] == at[1])
   `KUMI_ASSERT(a_token, token_valid[0] == token_valid[1])
-  `KUMI_ASSERT(a_token_kind, !token_valid[0] || (token[0].kind == token[1].kind
-               && token[0].count == token[1].count && token[0].match == token[1].match
-               && token[0].len == token[1].len))
-  `KUMI_ASSERT(a_token_data, !token_valid[0]
-               || ((token[0].data ^ token[1].data)
-                   & (gen_copy[0].u_dut.stored_q[1] != '0 ? shown : '1)) == '0)
+  `KUMI_ASSERT(
+      a_token_kind,
+      !token_valid[0] || (token[0].kind == token[1].kind && token[0].count == token[1].count && token[0].match == token[1].match && token[0].len == token[1].len))
+  `KUMI_ASSERT(
+      a_token_data,
+      !token_valid[0] || ((token[0].data ^ token[1].data) & (gen_copy[0].u_dut.stored_q[1] != '0 ? shown : '1)) == '0)
 
   `KUMI_COVER(c_stored, token_valid[0] && state == AT_STORED && peek[0] != peek[1])
 endmodule

@@ -16,13 +16,13 @@
 module inflate_header_formal
   import kumi_gzip_pkg::*;
 (
-    input logic         clk,
-    input logic         rst,
-    input logic         start,
-    input gzip_format_e format,
-    input logic         ok,
-    input logic [ 31:0] peek,
-    input logic [ 31:0] beyond
+    input logic                clk,
+    input logic                rst,
+    input logic                start,
+    input gzip_format_e        format,
+    input logic                ok,
+    input logic         [31:0] peek,
+    input logic         [31:0] beyond
 );
   localparam int CRC = 10;
   localparam int CRC_WAIT = 11;
@@ -86,8 +86,9 @@ module inflate_header_formal
 
   `KUMI_ASSERT(a_same,
                done[0] == done[1] && ask[0] == ask[1] && need[0] == need[1] && take[0] == take[1])
-  `KUMI_ASSERT(a_few, !ok || gen_copy[0].u_dut.state_q != EXTRA
-               || gen_copy[0].u_dut.few_q == (gen_copy[0].u_dut.left_q[15:2] == '0))
+  `KUMI_ASSERT(
+      a_few,
+      !ok || gen_copy[0].u_dut.state_q != EXTRA || gen_copy[0].u_dut.few_q == (gen_copy[0].u_dut.left_q[15:2] == '0))
   `KUMI_ASSERT(a_all, !ok || take[0] <= need[0])
 
   // The sum is awaited: how long the waiting lasts is counted in both.
@@ -97,15 +98,19 @@ module inflate_header_formal
     if (rst) awaited_q <= '0;
   end
   for (genvar c = 0; c < 2; c++) begin : gen_sum
-    `KUMI_ASSERT(i_wait, gen_copy[c].u_dut.state_q != CRC_WAIT
-                 || gen_copy[c].u_dut.wait_q == awaited_q)
-    `KUMI_ASSERT(i_late_0, gen_copy[c].u_dut.state_q != CRC_WAIT || awaited_q < 3'd1
+    `KUMI_ASSERT(i_wait,
+                 gen_copy[c].u_dut.state_q != CRC_WAIT || gen_copy[c].u_dut.wait_q == awaited_q)
+    `KUMI_ASSERT(i_late_0,
+                 gen_copy[c].u_dut.state_q != CRC_WAIT || awaited_q < 3'd1
                  || gen_copy[c].u_dut.u_crc.u_sum.late_q[0] == gen_copy[c].u_dut.u_crc.u_sum.now_q)
-    `KUMI_ASSERT(i_late_1, gen_copy[c].u_dut.state_q != CRC_WAIT || awaited_q < 3'd2
+    `KUMI_ASSERT(i_late_1,
+                 gen_copy[c].u_dut.state_q != CRC_WAIT || awaited_q < 3'd2
                  || gen_copy[c].u_dut.u_crc.u_sum.late_q[1] == gen_copy[c].u_dut.u_crc.u_sum.now_q)
-    `KUMI_ASSERT(i_late_2, gen_copy[c].u_dut.state_q != CRC_WAIT || awaited_q < 3'd3
+    `KUMI_ASSERT(i_late_2,
+                 gen_copy[c].u_dut.state_q != CRC_WAIT || awaited_q < 3'd3
                  || gen_copy[c].u_dut.u_crc.u_sum.late_q[2] == gen_copy[c].u_dut.u_crc.u_sum.now_q)
-    `KUMI_ASSERT(a_sum, gen_copy[c].u_dut.state_q != CRC
+    `KUMI_ASSERT(a_sum,
+                 gen_copy[c].u_dut.state_q != CRC
                  || (gen_copy[c].u_dut.u_crc.u_sum.late_q
                      == {3{gen_copy[c].u_dut.u_crc.u_sum.now_q}}))
   end

@@ -176,40 +176,51 @@ module inflate_position_formal
     counts_q <= {counts_q[0] && !rst, !rst};
   end
   `KUMI_ASSERT(i_last, !started_q || u_dut.last_q == before_q || rst)
-  `KUMI_ASSERT(i_rest_2, takes || !u_dut.ready_q || !ready
-               || (at_q[2] == at && at_q[1] == at && at_q[0] == at))
+  `KUMI_ASSERT(
+      i_rest_2,
+      takes || !u_dut.ready_q || !ready || (at_q[2] == at && at_q[1] == at && at_q[0] == at))
   `KUMI_ASSERT(i_there_2, at_q[0] != at || at_q[1] != at || at_q[2] != at || there_q[2] <= there)
-  `KUMI_ASSERT(i_there_3, at_q[0] != at || at_q[1] != at || at_q[2] != at || at_q[3] != at
-               || there_q[3] <= there)
+  `KUMI_ASSERT(
+      i_there_3,
+      at_q[0] != at || at_q[1] != at || at_q[2] != at || at_q[3] != at || there_q[3] <= there)
   `KUMI_ASSERT(i_avail_q, !counts_q[0] || u_dut.avail_q == capped(there_q[2]))
   // The tables' bits are counted a cycle later.
   `KUMI_ASSERT(i_table_2, state != AT_TABLES || u_dut.wait_q > 2'd2 || at_q[0] == at)
-  `KUMI_ASSERT(i_table_1, state != AT_TABLES || u_dut.wait_q > 2'd1
-               || (at_q[0] == at && at_q[1] == at))
-  `KUMI_ASSERT(i_table_0, state != AT_TABLES || u_dut.wait_q > 2'd0
-               || (at_q[0] == at && at_q[1] == at && at_q[2] == at))
-  `KUMI_ASSERT(i_table_q, state != AT_TABLES || before_q != AT_TABLES || !u_dut.ready_q || !ready
-               || at_q[3] == at)
+  `KUMI_ASSERT(i_table_1,
+               state != AT_TABLES || u_dut.wait_q > 2'd1 || (at_q[0] == at && at_q[1] == at))
+  `KUMI_ASSERT(
+      i_table_0,
+      state != AT_TABLES || u_dut.wait_q > 2'd0 || (at_q[0] == at && at_q[1] == at && at_q[2] == at))
+  `KUMI_ASSERT(
+      i_table_q,
+      state != AT_TABLES || before_q != AT_TABLES || !u_dut.ready_q || !ready || at_q[3] == at)
   // What was counted as enough.
   `KUMI_ASSERT(i_symbol, !(state inside {AT_DECODING, AT_SYMBOL}) || u_dut.wait_q == '0)
   `KUMI_ASSERT(i_seen, !(state inside {AT_DECODING, AT_SYMBOL}) || POS_W'(u_dut.seen_q) <= there)
-  `KUMI_ASSERT(i_enough, !counts_q[0] || !u_dut.enough_q || (asks_q && wanted_q <= (
-               before_q == AT_SYMBOL ? u_dut.seen_q
-               : before_q == AT_TABLES ? capped(there_q[3]) : capped(there_q[2]))))
+  `KUMI_ASSERT(
+      i_enough,
+      !counts_q[0] || !u_dut.enough_q || (asks_q && wanted_q <= (before_q == AT_SYMBOL ? u_dut.seen_q : before_q == AT_TABLES ? capped(
+      there_q[3]) : capped(there_q[2]))))
 
   // What was counted as lacking, at the end of the stream.
   logic [6:0] counted;
-  assign counted = before_q == AT_SYMBOL ? u_dut.seen_q
-      : before_q == AT_TABLES ? capped(there_q[3]) : capped(there_q[2]);
+  assign counted = before_q == AT_SYMBOL ? u_dut.seen_q : before_q == AT_TABLES ? capped(
+      there_q[3]
+  ) : capped(
+      there_q[2]
+  );
   `KUMI_ASSERT(i_lacking, !counts_q[0] || !u_dut.lacking_q || (asks_q && wanted_q > counted))
   `KUMI_ASSERT(i_ended, counts_q != '1 || u_dut.ended_q == over_q[3:2])
   `KUMI_ASSERT(i_over_a, (over_q[3:1] & ~over_q[2:0]) == '0 && (!over_q[0] || closed_q))
-  `KUMI_ASSERT(i_over_2, !over_q[2] || at_q[0] != at || at_q[1] != at || at_q[2] != at
-               || there_q[2] == there)
-  `KUMI_ASSERT(i_over_3, !over_q[3] || at_q[0] != at || at_q[1] != at || at_q[2] != at
-               || at_q[3] != at || there_q[3] == there)
-  `KUMI_ASSERT(i_seen_end, !(state inside {AT_DECODING, AT_SYMBOL}) || !u_dut.seen_end_q
-               || (closed_q && u_dut.seen_q == capped(there)))
+  `KUMI_ASSERT(i_over_2,
+               !over_q[2] || at_q[0] != at || at_q[1] != at || at_q[2] != at || there_q[2] == there)
+  `KUMI_ASSERT(
+      i_over_3,
+      !over_q[3] || at_q[0] != at || at_q[1] != at || at_q[2] != at || at_q[3] != at || there_q[3] == there)
+  `KUMI_ASSERT(
+      i_seen_end,
+      !(state inside {AT_DECODING, AT_SYMBOL}) || !u_dut.seen_end_q || (closed_q && u_dut.seen_q == capped(
+      there)))
 
   // ---- what is shown ----------------------------------------------------------------------------
   `KUMI_ASSERT(a_shown, takes || !ready || (at_q[1] == at && at_q[0] == at))
