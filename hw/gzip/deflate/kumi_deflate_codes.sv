@@ -4,7 +4,7 @@
 // once; or the fixed code.
 //
 // clear: forget all, an entry a cycle in the order of `step`: 64 cycles. add_*: a symbol of an
-//   alphabet has that length, not 0; counted a cycle later, which must be one without clear.
+//   alphabet has that length, not 0; not in a cycle with clear.
 // first: `step` goes from 0 to 47: alphabet (5:4) and length (3:0) of which the first code is
 //   found; nothing else meanwhile. fixed: of the fixed code instead, also with code_*.
 // code_*: a symbol, in order within its alphabet, with its length, 0 if it has no code. m_*: its
@@ -35,13 +35,13 @@ module kumi_deflate_codes
   logic add_q;
   logic [8:0] of_now, of_before;
   logic [15:0] first_q, first_code;
-  logic code_q, first_on_q;
+  logic code_q, first_on_q, clear_q;
   logic [5:0] step_q;
   logic [1:0] tree_q;
   logic [3:0] bits, bits_1_q, bits_2_q;
   logic [14:0] now, now_q;
 
-  assign of_at = clear ? step : add_at_q;
+  assign of_at = clear_q ? step_q : add_at_q;
   assign of_now = of_bits[of_at];
   assign of_prev = {step[5:4], step[3:0] - 4'd1};
   assign of_before = step[3:0] < 4'd2 ? '0 : of_bits[of_prev];
@@ -59,10 +59,11 @@ module kumi_deflate_codes
     first_q <= first_code;
     add_q <= add_valid;
     add_at_q <= {add_tree, add_bits};
-    if (clear || add_q) of_bits[of_at] <= clear ? '0 : of_now + 1'b1;
+    if (clear_q || add_q) of_bits[of_at] <= clear_q ? '0 : of_now + 1'b1;
     code_q <= code_valid;
     tree_q <= code_tree;
     bits_1_q <= bits;
+    clear_q <= clear;
     first_on_q <= first;
     step_q <= step;
     if (first_on_q || code_q) begin
