@@ -223,7 +223,7 @@ class _Dividing:
         used = {op.name for segment in design.segments for op in segment.ops}
         used |= {a.name for a in design.arrays}
         self._used = used
-        self._banks = [self._bank(bank) for bank in range(division.banks)]
+        self._banks = self._divided()
         self._renamed: dict[Op, Operand] = {}
 
     def _name(self, stem: str) -> str:
@@ -232,18 +232,22 @@ class _Dividing:
         self._used.add(name)
         return name
 
-    def _bank(self, bank: int) -> Array:
+    def _divided(self) -> list[Array]:
         array, division = self._array, self._division
-        depth = division.depth(bank, array.depth)
-        init = None
-        if array.init is not None:
-            init = [0] * depth
-            for word, value in enumerate(array.init):
-                number, at = division.place(word)
-                if number == bank:
-                    init[at] = value
-        name = self._name(f"{array.name}_bank{bank}")
-        return replace(array, name=name, depth=depth, init=init)
+        depths = [division.depth(bank, array.depth) for bank in range(division.banks)]
+        words = [[0] * depth for depth in depths]
+        for word, value in enumerate(array.init or ()):
+            bank, at = division.place(word)
+            words[bank][at] = value
+        return [
+            replace(
+                array,
+                name=self._name(f"{array.name}_bank{bank}"),
+                depth=depth,
+                init=None if array.init is None else words[bank],
+            )
+            for bank, depth in enumerate(depths)
+        ]
 
     def run(self, found: list[_Access]) -> None:
         """Rewrite every access."""
