@@ -44,7 +44,9 @@ module kumi_ib_wire_rx
       .DATA_W(DATA_W),
       .DEST_W(8)
   ) good ();
-  logic bad_icrc, no_full, dropped;
+  kumi_rec_if #(.W(16)) no_len ();
+  logic [$clog2(BYTES/8):0] depth;
+  logic bad_icrc, kept, no_full, dropped, too_long;
 
   kumi_ib_icrc_check u_check (
       .clk,
@@ -53,16 +55,22 @@ module kumi_ib_wire_rx
       .m_axis(checked),
       .ev_bad(bad_icrc)
   );
-  kumi_node_buffer #(
-      .BYTES(BYTES)
+  kumi_axis_frame_fifo #(
+      .DEPTH(BYTES / 8),
+      .DROP_FULL(1'b0)
   ) u_buffer (
       .clk,
       .rst,
-      .s_axis (checked),
-      .m_axis (good),
+      .s_axis(checked),
+      .m_axis(good),
+      .m_len(no_len),
+      .depth,
+      .ev_good(kept),
+      .ev_bad(dropped),
       .ev_full(no_full),
-      .ev_bad (dropped)
+      .ev_oversize(too_long)
   );
+  assign no_len.ready = 1'b1;
 
   // ---- LRH and GRH away -------------------------------------------------------------------------
   // What is behind them looks like a datagram of RoCEv2 to kumi_roce_rx.
@@ -126,5 +134,6 @@ module kumi_ib_wire_rx
   assign busy = checked.tvalid || good.tvalid || behind.tvalid || m_pkt.valid || m_axis.tvalid;
 
   logic unused;
-  assign unused = ^{no_full, dropped, lrh, good.tuser, good.tid, good.tdest};
+  assign unused = ^{depth, kept, no_full, dropped, too_long, no_len.data, no_len.valid, lrh,
+                    good.tuser, good.tid, good.tdest};
 endmodule
