@@ -117,3 +117,25 @@ __kernel void tried(int n, int m) { // the inner loop takes what is there
       WRITE(TRIED, x);
     }
 }
+
+IN(LOOKS)
+__kernel void looks(int n, int m) { // two reads of an array, of which one comes late; a write early
+  int a[8];
+#pragma unroll 1
+  for (int i = 0; i < 8; i++) a[i] = i;
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < m; x++) {
+      int v = READ(LOOKS), first = a[v & 7];
+      a[y & 7] = v;
+      WRITE(LOOKS, first + a[(v * v * 77 >> 4) & 7]);
+    }
+}
+
+__kernel void shift(__global int *a, __global int *restrict b, __global int *restrict c, int n,
+                    int m) { // three pointers, of which one is read and written
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < m; x++) {
+      c[y * m + x] = b[y * m + x];
+      a[(y + x) & 15] = a[(y * 3 + x) & 15] * 7 + b[y * m + x] + x;
+    }
+}

@@ -15,7 +15,7 @@ from kumihimo.hls.ops import Design
 FILE = Path(__file__).with_name("nests.cl")
 CHANNELS = (
     "scale", "deep", "ends", "sums", "stored", "late", "split", "breaks", "shared", "triangle",
-    "tried",
+    "tried", "looks",
 )  # fmt: skip
 SIZES = [(0, 3), (1, 1), (2, 1), (7, 1), (3, 2), (5, 12), (12, 5)]
 
@@ -36,6 +36,15 @@ def test_rtl_does_what_emulation_does(twin: Twin, kernel: str) -> None:
         twin.compare(run)
         for seed, stall in enumerate((0.1, 0.5, 0.8)):
             twin.compare(run, stall=stall, seed=10 * n + seed)
+
+
+def test_one_of_three_pointers_is_read_and_written(twin: Twin) -> None:
+    for n, m in SIZES:
+        size = 4 * n * m + 64
+        given = {k: bytearray(bytes(range(1, 200)) * 9)[:size] for k in ("a", "b", "c")}
+        run = Run({"shift": {**given, "n": n, "m": m}})
+        twin.compare(run, latency=10)
+        twin.compare(run, stall=0.4, seed=n, latency=30, jitter=8)
 
 
 @pytest.mark.parametrize("kernel", ["copy", "fill"])

@@ -24,14 +24,14 @@ def overlap(design: Design) -> None:
     for segment in design.segments:
         if not segment.loop or segment.gaps:
             continue
-        back = _ways_back(design, segment)
+        back = _ways_back(segment)
         exit_ = _earliest(design, segment, back) if back else segment.stages - 1
         if exit_ < segment.stages - 1:
             segment.back, segment.exit = back, exit_
             _settle(segment)
 
 
-def _ways_back(design: Design, loop: Segment) -> set[Segment]:
+def _ways_back(loop: Segment) -> set[Segment]:
     """The blocks between a loop's end and its next beginning, and the loop; empty if none."""
     reached: set[Segment] = set()
     work = [edge.target for edge in loop.edges]
@@ -49,7 +49,6 @@ def _ways_back(design: Design, loop: Segment) -> set[Segment]:
         more = {s for s in reached - back if any(e.target in back for e in s.edges)}
         back |= more
         grows = bool(more)
-    assert back <= set(design.segments)
     return back
 
 
@@ -99,18 +98,20 @@ def _must_be_over(op: Op, loop: Segment) -> bool:
     """Whether an effect must have happened before the loop begins again."""
     if op.kind in ("chan_write_nb", "chan_read_nb", "fence", "drain", "fsum_add", "fsum_take"):
         return True
-    for other in loop.ops:
-        if other is op:
-            continue
-        if op.channel is not None and op.channel is other.channel:
-            return True
-        if op.array is not None and op.array is other.array:
-            return "array_store" in (op.kind, other.kind)
-        if op.unit is not None and other.unit is not None:
-            return op.unit is other.unit or (
-                op.unit.memory == other.unit.memory and op.unit.store != other.unit.store
-            )
-    return False
+    return any(_meet(op, other) for other in loop.ops if other is not op)
+
+
+def _meet(op: Op, other: Op) -> bool:
+    """Whether two effects share a port, or one may see what the other changes."""
+    if op.channel is not None and op.channel is other.channel:
+        return True
+    if op.array is not None and op.array is other.array:
+        return "array_store" in (op.kind, other.kind)
+    if op.unit is None or other.unit is None:
+        return False
+    return op.unit is other.unit or (
+        op.unit.memory == other.unit.memory and op.unit.store != other.unit.store
+    )
 
 
 def _settle(loop: Segment) -> None:
