@@ -119,6 +119,7 @@ class Lowering:
             self.arrays.all(),
             self.access.units,
             self.access.channels,
+            self.names,
             self.kernel.function.place,
         )
         return design

@@ -56,6 +56,15 @@ class Names:
         self._used.add(f"{text}_{number}")
         return f"{text}_{number}"
 
+    def made(self, stem: str) -> str:
+        """A free name of what a pass makes out of something named: the stem, numbered if taken."""
+        name, number = stem, 1
+        while name in self._used or _taken(name):
+            number += 1
+            name = f"{stem}_{number}"
+        self._used.add(name)
+        return name
+
 
 def _taken(name: str) -> bool:
     """Keywords, and the shapes that registers and ports made from other names have."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .errors import NOWHERE, Place
-from .names import words
+from .names import Names, words
 
 if TYPE_CHECKING:
     from .frontend import Channel
@@ -184,6 +184,7 @@ class Design:
     arrays: list[Array]
     units: list[Unit]
     channels: list[Channel]
+    names: Names
     place: Place = NOWHERE
 
     @property

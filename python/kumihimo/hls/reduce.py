@@ -94,18 +94,15 @@ class _Tree:
     """Makes operations under names of the reduction."""
 
     def __init__(self, design: Design, segment: Segment, end: Op) -> None:
-        self._used = {op.name for s in design.segments for op in s.ops}
+        self._names = design.names
         self._segment = segment
         self._end = end
         self.made: list[Op] = []
 
     def op(self, kind: str, a: Operand, b: Operand) -> Op:
         """An operation on two values."""
-        end, number = self._end, len(self.made) + 1
-        while f"{end.name}_part{number}" in self._used:
-            number += 1
-        name = f"{end.name}_part{number}"
-        self._used.add(name)
+        end = self._end
+        name = self._names.made(f"{end.name}_part{len(self.made) + 1}")
         op = Op(kind, name, end.bits, [a, b], end.place, end.lanes, block=end.block)
         op.segment = self._segment
         self.made.append(op)
