@@ -45,11 +45,6 @@ module kumi_node_ib_hca_core
     input logic [511:0] node_description,
     output logic busy
 );
-  localparam int BURST_BYTES = 1024;
-  localparam int IDLE = 1023;  // cycles
-  localparam int IDLE_W = $clog2(IDLE + 1);
-  localparam logic [7:0] VL15 = 8'd15;  // tdest of what the agent delivers
-
   if (DATA_W != 64 || LANES != 4) begin : gen_check
     $fatal(0, "an adapter has 4 lanes and 64 bits (%m)");
   end
@@ -73,36 +68,28 @@ module kumi_node_ib_hca_core
       .now
   );
 
-  // ---- port, mailbox ----------------------------------------------------------------------------
+  // ---- port, agent, mailbox ---------------------------------------------------------------------
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .DEST_W(8)
-  ) host_tx ();
+  ) to_port ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .DEST_W(8)
-  ) host_rx ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .DEST_W(8)
-  ) to_port[2] ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .DEST_W(8)
-  ) from_port[2] ();
+  ) from_port ();
   logic [15:0] lid;
   logic [ 2:0] lmc;
-  logic [ 3:0] mail_ev;
-  logic lid_only, settling, passing, no_drop;
+  logic rx_busy, tx_busy, active;
 
-  kumi_node_ib_shell #(
+  kumi_node_ib_host #(
       .LANES(LANES),
       .DATA_W(DATA_W),
       .DATA_VLS(DATA_VLS),
       .BLOCKS(BLOCKS),
       .MTU_CAP(MTU_CAP),
+      .RX_BYTES(RX_BYTES),
       .TICK(TICK)
-  ) u_shell (
+  ) u_host (
       .clk,
       .rst,
       .m_ib_data(m_ib_p1_data),
@@ -112,49 +99,16 @@ module kumi_node_ib_hca_core
       .s_ib_k(s_ib_p1_k),
       .s_ib_err(s_ib_p1_err),
       .s_ib_signal(s_ib_p1_signal),
-      .s_axil(axil[0]),
+      .s_axil_port(axil[0]),
+      .s_axil_mail(axil[2]),
       .node_guid,
       .node_description,
-      .s_host(host_tx),
-      .m_host(host_rx),
-      .mail_ev,
-      .lid,
-      .lmc,
-      .lid_only,
-      .settling,
-      .moving(passing)
-  );
-  kumi_axis_mux #(
-      .N(2)
-  ) u_mux (
-      .clk,
-      .rst,
       .s_axis(to_port),
-      .m_axis(host_tx)
-  );
-  kumi_axis_demux #(
-      .N(2)
-  ) u_demux (
-      .clk,
-      .rst,
-      .select (host_rx.tdest == VL15),
-      .s_axis (host_rx),
-      .m_axis (from_port),
-      .ev_drop(no_drop)
-  );
-  kumi_node_ib_mailbox #(
-      .DATA_W  (DATA_W),
-      .RX_BYTES(RX_BYTES)
-  ) u_mailbox (
-      .clk,
-      .rst,
-      .s_axil(axil[2]),
+      .m_axis(from_port),
       .lid,
       .lmc,
-      .lid_only,
-      .m_axis(to_port[1]),
-      .s_axis(from_port[1]),
-      .ev(mail_ev)
+      .active(active || rx_busy || tx_busy),
+      .busy
   );
 
   // ---- wire -------------------------------------------------------------------------------------
@@ -163,14 +117,14 @@ module kumi_node_ib_hca_core
   kumi_rec_if #(.W(RC_PKT_W)) tx_pkt ();
   kumi_axis_if #(.DATA_W(DATA_W)) tx ();
   kumi_roce_pkg::roce_rx_events_t ev_wire;
-  logic rx_busy, tx_busy, sent;
+  logic sent;
 
   kumi_ib_wire_rx u_rx (
       .clk,
       .rst,
       .lid,
       .lmc,
-      .s_axis(from_port[0]),
+      .s_axis(from_port),
       .m_pkt (rx_pkt),
       .m_axis(rx),
       .ev    (ev_wire),
@@ -182,90 +136,32 @@ module kumi_node_ib_hca_core
       .lid,
       .s_pkt(tx_pkt),
       .s_axis(tx),
-      .m_axis(to_port[0]),
+      .m_axis(to_port),
       .busy(tx_busy),
       .ev_packet(sent)
   );
 
   // ---- engine -----------------------------------------------------------------------------------
-  kumi_rec_if #(.W(RC_SETUP_W)) setup ();
-  kumi_rec_if #(.W(RC_WR_W)) wr ();
-  kumi_rec_if #(.W(RC_COMPLETION_W)) completion ();
-  kumi_axi_if #(
-      .DATA_W(DATA_W),
-      .ADDR_W(64)
-  ) mem[2] ();
-  logic tick, under_way;
-  logic [QPS-1:0] qp_error;
-  rc_events_t ev;
-
-  kumi_node_rdma_regs #(
+  kumi_node_rdma #(
       .QPS(QPS),
       .REGIONS(REGIONS),
       .SQ(SQ),
       .RQ(RQ),
       .WINDOW(WINDOW)
-  ) u_regs (
+  ) u_rdma (
       .clk,
       .rst,
-      .s_axil(axil[1]),
-      .m_setup(setup),
-      .m_wr(wr),
-      .s_completion(completion),
-      .tick,
-      .under_way,
-      .qp_error,
-      .ev,
+      .s_axil (axil[1]),
+      .s_hdr  (rx_pkt),
+      .s_axis (rx),
+      .m_hdr  (tx_pkt),
+      .m_axis (tx),
+      .m_axi  (m_axi_mem),
       .ev_wire,
-      .ev_sent(sent)
+      .ev_sent(sent),
+      .active
   );
-  kumi_rc #(
-      .QPS(QPS),
-      .REGIONS(REGIONS),
-      .SQ(SQ),
-      .RQ(RQ),
-      .WINDOW(WINDOW),
-      .BURST_BYTES(BURST_BYTES)
-  ) u_rc (
-      .clk,
-      .rst,
-      .tick,
-      .s_setup(setup),
-      .s_wr(wr),
-      .m_completion(completion),
-      .s_hdr(rx_pkt),
-      .s_axis(rx),
-      .m_hdr(tx_pkt),
-      .m_axis(tx),
-      .m_axi(mem[0]),
-      .m_axi_atomic(mem[1]),
-      .qp_error,
-      .ev
-  );
-  kumi_axi_mux #(
-      .N(2),
-      .BURST_BYTES(BURST_BYTES)
-  ) u_mem (
-      .clk,
-      .rst,
-      .s_axi(mem),
-      .m_axi(m_axi_mem)
-  );
-
-  // ---- busy -------------------------------------------------------------------------------------
-  logic [IDLE_W-1:0] idle_q;
-  logic moving;
-
-  assign moving = passing || rx_busy || tx_busy || under_way || setup.valid || wr.valid ||
-      tx_pkt.valid || tx.tvalid || m_axi_mem.awvalid || m_axi_mem.arvalid || m_axi_mem.bvalid ||
-      m_axi_mem.rvalid;
-  assign busy = settling || idle_q != '0;
-  always_ff @(posedge clk) begin
-    if (moving) idle_q <= IDLE_W'(IDLE);
-    else if (idle_q != '0) idle_q <= idle_q - 1'b1;
-    if (rst) idle_q <= '0;
-  end
 
   logic unused;
-  assign unused = ^{now, no_drop};
+  assign unused = ^now;
 endmodule

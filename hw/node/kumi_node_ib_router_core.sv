@@ -48,10 +48,6 @@ module kumi_node_ib_router_core #(
 );
   import kumi_regs_pkg::*;
 
-  localparam int IDLE = 1023;  // cycles
-  localparam int IDLE_W = $clog2(IDLE + 1);
-  localparam logic [7:0] VL15 = 8'd15;  // tdest of what the agent delivers
-
   if (MTU_CAP < 2) begin : gen_check
     $fatal(0, "MTU_CAP must be 2..5: an SW2 packet has up to 488 bytes (%m)");
   end
@@ -73,38 +69,28 @@ module kumi_node_ib_router_core #(
       .now
   );
 
-  // ---- port; mailbox and router: [0] the router's packets, [1] the mailbox's --------------------
+  // ---- port, agent, mailbox ---------------------------------------------------------------------
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .DEST_W(8)
-  ) host_tx ();
+  ) to_port ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .DEST_W(8)
-  ) host_rx ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .DEST_W(8)
-  ) to_port[2] ();
-  kumi_axis_if #(
-      .DATA_W(DATA_W),
-      .DEST_W(8)
-  ) from_port[2] ();
-  logic no_drop;
-
+  ) from_port ();
   logic [15:0] lid;
   logic [2:0] lmc;
-  logic [3:0] mail_ev;
-  logic lid_only, settling, passing;
+  logic active;
 
-  kumi_node_ib_shell #(
+  kumi_node_ib_host #(
       .LANES(LANES),
       .DATA_W(DATA_W),
       .DATA_VLS(DATA_VLS),
       .BLOCKS(BLOCKS),
       .MTU_CAP(MTU_CAP),
+      .RX_BYTES(RX_BYTES),
       .TICK(TICK)
-  ) u_shell (
+  ) u_host (
       .clk,
       .rst,
       .m_ib_data(m_ib_p1_data),
@@ -114,49 +100,16 @@ module kumi_node_ib_router_core #(
       .s_ib_k(s_ib_p1_k),
       .s_ib_err(s_ib_p1_err),
       .s_ib_signal(s_ib_p1_signal),
-      .s_axil(axil[0]),
+      .s_axil_port(axil[0]),
+      .s_axil_mail(axil[1]),
       .node_guid,
       .node_description,
-      .s_host(host_tx),
-      .m_host(host_rx),
-      .mail_ev,
-      .lid,
-      .lmc,
-      .lid_only,
-      .settling,
-      .moving(passing)
-  );
-  kumi_axis_mux #(
-      .N(2)
-  ) u_mux (
-      .clk,
-      .rst,
       .s_axis(to_port),
-      .m_axis(host_tx)
-  );
-  kumi_axis_demux #(
-      .N(2)
-  ) u_demux (
-      .clk,
-      .rst,
-      .select (host_rx.tdest == VL15),
-      .s_axis (host_rx),
-      .m_axis (from_port),
-      .ev_drop(no_drop)
-  );
-  kumi_node_ib_mailbox #(
-      .DATA_W  (DATA_W),
-      .RX_BYTES(RX_BYTES)
-  ) u_mailbox (
-      .clk,
-      .rst,
-      .s_axil(axil[1]),
+      .m_axis(from_port),
       .lid,
       .lmc,
-      .lid_only,
-      .m_axis(to_port[1]),
-      .s_axis(from_port[1]),
-      .ev(mail_ev)
+      .active,
+      .busy
   );
 
   // ---- router and interface ---------------------------------------------------------------------
@@ -189,14 +142,14 @@ module kumi_node_ib_router_core #(
   kumi_axis_width u_widen (
       .clk,
       .rst,
-      .s_axis(from_port[0]),
+      .s_axis(from_port),
       .m_axis(router_rx)
   );
   kumi_axis_width u_narrow (
       .clk,
       .rst,
       .s_axis(router_tx),
-      .m_axis(to_port[0])
+      .m_axis(to_port)
   );
 
   kumi_node_ib_router_regs #(
@@ -262,19 +215,8 @@ module kumi_node_ib_router_core #(
       .m_ib (router_tx)
   );
 
-  // ---- busy -------------------------------------------------------------------------------------
-  logic [IDLE_W-1:0] idle_q;
-
-  assign busy = settling || idle_q != '0;
-  always_ff @(posedge clk) begin
-    if (passing || moving || store_busy || peer_valid) begin
-      idle_q <= IDLE_W'(IDLE);
-    end else if (idle_q != '0) begin
-      idle_q <= idle_q - 1'b1;
-    end
-    if (rst) idle_q <= '0;
-  end
+  assign active = moving || store_busy || peer_valid;
 
   logic unused;
-  assign unused = ^{now[63:32], no_drop};
+  assign unused = ^{now[63:32], lmc};
 endmodule

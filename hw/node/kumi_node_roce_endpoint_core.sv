@@ -27,8 +27,6 @@ module kumi_node_roce_endpoint_core
 
     output logic busy
 );
-  localparam int BURST_BYTES = 1024;
-
   // ---- wire -------------------------------------------------------------------------------------
   kumi_axis_if #(.DATA_W(DATA_W)) eth_rx ();
   kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) udp_rx_hdr ();
@@ -137,77 +135,30 @@ module kumi_node_roce_endpoint_core
   end
 
   // ---- engine -----------------------------------------------------------------------------------
-  kumi_rec_if #(.W(RC_SETUP_W)) setup ();
-  kumi_rec_if #(.W(RC_WR_W)) wr ();
-  kumi_rec_if #(.W(RC_COMPLETION_W)) completion ();
-  kumi_axi_if #(
-      .DATA_W(DATA_W),
-      .ADDR_W(64)
-  ) mem[2] ();
-  logic tick, under_way;
-  logic [QPS-1:0] qp_error;
-  rc_events_t ev;
-
-  kumi_node_rdma_regs #(
+  logic active;
+  kumi_node_rdma #(
       .QPS(QPS),
       .REGIONS(REGIONS),
       .SQ(SQ),
       .RQ(RQ),
       .WINDOW(WINDOW)
-  ) u_regs (
+  ) u_rdma (
       .clk,
       .rst,
-      .s_axil(axil[0]),
-      .m_setup(setup),
-      .m_wr(wr),
-      .s_completion(completion),
-      .tick,
-      .under_way,
-      .qp_error,
-      .ev,
+      .s_axil (axil[0]),
+      .s_hdr  (rx_pkt),
+      .s_axis (rx),
+      .m_hdr  (tx_pkt),
+      .m_axis (tx),
+      .m_axi  (m_axi_mem),
       .ev_wire,
-      .ev_sent(sent)
+      .ev_sent(sent),
+      .active
   );
 
-  kumi_rc #(
-      .QPS(QPS),
-      .REGIONS(REGIONS),
-      .SQ(SQ),
-      .RQ(RQ),
-      .WINDOW(WINDOW),
-      .BURST_BYTES(BURST_BYTES)
-  ) u_rc (
-      .clk,
-      .rst,
-      .tick,
-      .s_setup(setup),
-      .s_wr(wr),
-      .m_completion(completion),
-      .s_hdr(rx_pkt),
-      .s_axis(rx),
-      .m_hdr(tx_pkt),
-      .m_axis(tx),
-      .m_axi(mem[0]),
-      .m_axi_atomic(mem[1]),
-      .qp_error,
-      .ev
-  );
-
-  kumi_axi_mux #(
-      .N(2),
-      .BURST_BYTES(BURST_BYTES)
-  ) u_mem (
-      .clk,
-      .rst,
-      .s_axi(mem),
-      .m_axi(m_axi_mem)
-  );
-
-  // What no stream shows: requests that wait for their answer or time-out, memory, set-up.
+  // What no stream of the stack shows.
   always_ff @(posedge clk) begin
-    engine_busy_q <= under_way || setup.valid || wr.valid || rx_pkt.valid || rx.tvalid ||
-        tx_pkt.valid || tx.tvalid || m_axi_mem.awvalid || m_axi_mem.arvalid || m_axi_mem.bvalid ||
-        m_axi_mem.rvalid || udp_rx.tvalid || udp_rx_hdr.valid;
+    engine_busy_q <= active || udp_rx.tvalid || udp_rx_hdr.valid;
     if (rst) engine_busy_q <= 1'b0;
   end
 
