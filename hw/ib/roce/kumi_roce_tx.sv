@@ -34,13 +34,11 @@ module kumi_roce_tx
     output logic                   ev_packet  // a packet was accepted
 );
   localparam int B = DATA_W / 8;
-  localparam int LANE_W = $clog2(B);
   localparam int PREFIX = B > 32 ? B : 32;  // bytes
   localparam int FILL = PREFIX - 28;  // in front of the IP header
   localparam int HEAD = 4 * MAX_WORDS;
   localparam int FRONT_BEATS = (PREFIX + HEAD + B - 1) / B;
   localparam int PREFIX_BEATS = PREFIX / B;
-  localparam int INDEX_W = $clog2(FRONT_BEATS + 1);
 
   if (s_axis.DATA_W != DATA_W || m_axis.DATA_W != DATA_W) begin : gen_check_data
     $fatal(0, "a stream is not DATA_W wide (%m)");
@@ -156,111 +154,27 @@ module kumi_roce_tx
     if (rst) valid_2q <= 1'b0;
   end
 
-  // ---- 3: segments ------------------------------------------------------------------------------
-  typedef enum logic [1:0] {
-    ROCE_TX_FRONT,
-    ROCE_TX_PAYLOAD,
-    ROCE_TX_PAD
-  } roce_tx_state_e;
-
-  roce_tx_state_e state_q;
-  logic [INDEX_W-1:0] index_q;
-  logic [6:0] head_q, head_now;  // bytes of header to come; the prefix comes first
-  logic [12:0] left_q;
-  logic bad_q, seg_valid, seg_ready, go, front_ends, payload_ends, flush, in_prefix;
-  logic [DATA_W-1:0] seg_data;
-  logic [  LANE_W:0] seg_count;
-
-  assign in_prefix = index_q < INDEX_W'(PREFIX_BEATS);
-  assign head_now = index_q == INDEX_W'(PREFIX_BEATS) ? head_2q : head_q;
-  assign front_ends = !in_prefix && head_now <= 7'(B);
-  assign payload_ends = left_q <= 13'(B);
-
-  logic [FRONT_BEATS*B-1:0][7:0] front_beats;
+  // ---- 3: whole beats ---------------------------------------------------------------------------
+  kumi_axis_if #(.DATA_W(DATA_W)) packed_axis ();
+  logic [FRONT_BEATS-1:0][DATA_W-1:0] front_beats;
   assign front_beats = (8 * FRONT_BEATS * B)'(front_2q);
 
-  always_comb begin
-    seg_data = s_axis.tdata;
-    seg_count = payload_ends ? (LANE_W + 1)'(left_q) : (LANE_W + 1)'(B);
-    seg_valid = valid_2q;
-    flush = 1'b0;
-    unique case (state_q)
-      ROCE_TX_FRONT: begin
-        seg_data = front_beats[B*index_q+:B];
-        seg_count = front_ends ? (LANE_W + 1)'(head_now) : (LANE_W + 1)'(B);
-        flush = front_ends && left_2q == '0;
-      end
-      ROCE_TX_PAYLOAD: begin
-        seg_valid = s_axis.tvalid;
-        flush = payload_ends && pad_2q == '0;
-      end
-      default: begin
-        seg_data = '0;
-        seg_count = (LANE_W + 1)'(pad_2q);
-        flush = 1'b1;
-      end
-    endcase
-  end
-
-  assign go = seg_valid && seg_ready;
-  assign ready_2 = go && flush;
-  assign s_axis.tready = state_q == ROCE_TX_PAYLOAD && seg_ready;
-
-  always_ff @(posedge clk) begin
-    if (go) begin
-      unique case (state_q)
-        ROCE_TX_FRONT: begin
-          index_q <= front_ends ? '0 : index_q + 1'b1;
-          head_q  <= head_now - 7'(B);
-          left_q  <= left_2q;
-          bad_q   <= 1'b0;
-          if (front_ends && left_2q != '0) state_q <= ROCE_TX_PAYLOAD;
-        end
-        ROCE_TX_PAYLOAD: begin
-          left_q <= left_q - 13'(B);
-          bad_q  <= s_axis.tuser[0] && s_axis.tlast;
-          if (payload_ends) state_q <= pad_2q == '0 ? ROCE_TX_FRONT : ROCE_TX_PAD;
-        end
-        default: state_q <= ROCE_TX_FRONT;
-      endcase
-    end
-    if (rst) begin
-      state_q <= ROCE_TX_FRONT;
-      index_q <= '0;
-    end
-  end
-
-  kumi_axis_if #(.DATA_W(DATA_W)) packed_axis ();
-  logic first_out, tag_out, user_out;
-
-  kumi_byte_realign #(
+  kumi_roce_pack #(
       .DATA_W(DATA_W),
-      .PIPE  (DATA_W >= 256)
-  ) u_realign (
+      .FRONT_BEATS(FRONT_BEATS),
+      .PREFIX_BEATS(PREFIX_BEATS)
+  ) u_pack (
       .clk,
       .rst,
-      .s_data (seg_data),
-      .s_lo   ('0),
-      .s_count(seg_count),
-      .s_start(state_q == ROCE_TX_FRONT && index_q == '0),
-      .s_lane ('0),
-      .s_tag  (1'b0),
-      .s_flush(flush),
-      .s_user (state_q == ROCE_TX_PAD ? bad_q : state_q == ROCE_TX_PAYLOAD && s_axis.tuser[0]),
-      .s_valid(seg_valid),
-      .s_ready(seg_ready),
-      .m_data (packed_axis.tdata),
-      .m_keep (packed_axis.tkeep),
-      .m_first(first_out),
-      .m_last (packed_axis.tlast),
-      .m_tag  (tag_out),
-      .m_user (user_out),
-      .m_valid(packed_axis.tvalid),
-      .m_ready(packed_axis.tready)
+      .front (front_beats),
+      .head  (head_2q),
+      .left  (left_2q),
+      .pad   (pad_2q),
+      .valid (valid_2q),
+      .ready (ready_2),
+      .s_axis,
+      .m_axis(packed_axis)
   );
-  assign packed_axis.tuser = user_out && packed_axis.tlast;
-  assign packed_axis.tid   = '0;
-  assign packed_axis.tdest = '0;
 
   // ---- ICRC, and the prefix away ----------------------------------------------------------------
   kumi_axis_if #(.DATA_W(DATA_W)) whole ();
@@ -302,5 +216,5 @@ module kumi_roce_tx
   assign busy = valid_1q || valid_2q || packed_axis.tvalid || whole.tvalid || m_hdr.valid;
 
   logic unused;
-  assign unused = ^{first_out, tag_out, ip[7], padded[1:0], layout_1q};
+  assign unused = ^{ip[7], padded[1:0], layout_1q};
 endmodule
