@@ -120,16 +120,16 @@ def _join(
     return pairs
 
 
-def _resolve(
+def _reach(
     cluster: Cluster, pairs: dict[str, list[QueuePair]], regions: dict[str, MemoryRegion]
 ) -> None:
     """Both know the other's MAC address before the first long message, as after rdma_cm."""
     for name, other in _OTHER.items():
         pairs[name][0].write(0, 64, TARGET, regions[other].key)
-    cluster.run("20 us")
     for name in _OTHER:
-        if not all(done.ok for done in cluster[name].rdma.poll()):
-            raise BenchError(f"{name} does not reach {_OTHER[name]}")
+        (done,) = cluster[name].rdma.wait()
+        if not done.ok:
+            raise BenchError(f"{name} does not reach {_OTHER[name]}: {done.text}")
 
 
 def _post(verb: str, count: int, at: int, own: QueuePair, peer: QueuePair, key: int) -> None:
@@ -164,7 +164,7 @@ def measure(
     rdmas: dict[str, Rdma] = {name: cluster[name].rdma for name in _OTHER}
     regions = {name: rdma.register(0, 1 << 30) for name, rdma in rdmas.items()}
     pairs = _join(cluster, wire, addresses, count)
-    _resolve(cluster, pairs, regions)
+    _reach(cluster, pairs, regions)
     before = {name: rdma.regs.counters() for name, rdma in rdmas.items()}
     for at in range(count):
         for name in senders:
