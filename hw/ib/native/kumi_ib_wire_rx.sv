@@ -14,7 +14,7 @@ module kumi_ib_wire_rx
   import kumi_rc_pkg::*;
   import kumi_ib_pkg::*;
 #(
-    parameter int BYTES = 16384  // a power of two, at least two of the largest packets
+    parameter int BYTES = 16384  // a power of two, 8192 or more: a packet of the largest MTU, and more
 ) (
     input  logic                                  clk,
     input  logic                                  rst,
@@ -33,6 +33,9 @@ module kumi_ib_wire_rx
 
   if (s_axis.DATA_W != DATA_W || m_axis.DATA_W != DATA_W) begin : gen_check_data
     $fatal(0, "a stream is not 64 bits wide (%m)");
+  end
+  if (BYTES < 8192 || (BYTES & (BYTES - 1)) != 0) begin : gen_check_bytes
+    $fatal(0, "BYTES must be a power of two from 8192 on (%m)");
   end
 
   // ---- ICRC -------------------------------------------------------------------------------------

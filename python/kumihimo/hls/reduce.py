@@ -16,19 +16,20 @@ _LIKE = {"add": "add", "sub": "add", "mul": "mul", "and": "and", "or": "or", "xo
 
 def balance(design: Design) -> None:
     """Rewrite the reductions of a kernel's loops."""
+    users = _users(design)
     for segment in design.segments:
         for phi in segment.phis if segment.loop else []:
-            chain = _chain(design, segment, phi)
+            chain = _chain(users, segment, phi)
             if len(chain) > 1:
                 _rewrite(design, segment, phi, chain)
+                users = _users(design)
 
 
-def _chain(design: Design, segment: Segment, phi: Op) -> list[Op]:
+def _chain(users: dict[Op, list[object]], segment: Segment, phi: Op) -> list[Op]:
     """The operations from a loop's variable to its next value, which nobody else looks at."""
     end = phi.next
     if not isinstance(end, Op) or end.segment is not segment or end.kind not in _LIKE:
         return []
-    users = _users(design)
     chain: list[Op] = []
     at: Operand = phi
     while at is not end:
