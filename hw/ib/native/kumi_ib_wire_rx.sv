@@ -14,7 +14,7 @@ module kumi_ib_wire_rx
   import kumi_rc_pkg::*;
   import kumi_ib_pkg::*;
 #(
-    parameter int BYTES = 16384  // a power of two, 8192 or more: a packet of the largest MTU, and more
+    parameter int BYTES = 16384  // a power of two, 8192 or more
 ) (
     input  logic                                  clk,
     input  logic                                  rst,

@@ -3,8 +3,8 @@
 // Packs a packet: headers, payload, padding, in whole beats.
 //
 // front: a prefix of PREFIX_BEATS whole beats, then `head` bytes (1 or more) of headers. left:
-//   bytes of payload on s_axis, 0 if there is none. pad: bytes of zeros behind it. All must remain stable
-//   while valid is high, until ready: the packet has been taken.
+//   bytes of payload on s_axis, 0 if there is none. pad: bytes of zeros behind it. All must remain
+//   stable while valid is high, until ready: the packet has been taken.
 // m_axis: a packet; tuser with its last beat, if the payload's last beat was marked (tuser[0]).
 // Latency 1 cycle (2 from 256 bits on); a packet takes the cycles of its beats, and one each for
 //   padding and for headers that push its end into a further beat.
