@@ -11,6 +11,9 @@
 //   for a bad packet without payload, and for one known to be bad before its first beat. For ICMP
 //   rec_valid stays low; rec is stable with the beats of the packet.
 // arp: ARP packets, one cycle of arp_valid each; arp_full refuses them.
+// closed: datagrams that deserve an ICMP port unreachable (RFC 1122, 3.2.2), one cycle of
+//   closed_valid each: correct, from a host's address to this station's own MAC and IP addresses,
+//   and to a port not in cfg.udp_ports.
 // outcome: one cycle of outcome_valid per frame, at its end.
 // Cut-through: first beat in to first payload beat out 8, 7, 7, 7 cycles at 64, 128, 256, 512 bits;
 //   one beat per cycle, one frame per cycle if they are that short. Backpressure on o or rec stalls
@@ -39,6 +42,8 @@ module kumi_ip_rx
     output arp_rx_t                        arp,
     output logic                           arp_valid,
     input  logic                           arp_full,
+    output ip_closed_t                     closed,
+    output logic                           closed_valid,
     output logic                           outcome_valid,
     output rx_outcome_e                    outcome,
     output logic                           active
@@ -63,6 +68,7 @@ module kumi_ip_rx
     logic        icmp;
     logic        early;    // the reason precedes a wrong IP checksum
     logic        good;     // no reason to drop
+    logic        closed;   // a datagram to a closed port, which is told so
     rx_outcome_e reason;
     logic [15:0] pay_len;
   } check_t;
@@ -270,7 +276,7 @@ module kumi_ip_rx
   // ---- header checks, combinational on stage 1 ------------------------------------------------
   logic [47:0] h_dst_mac;
   logic [31:0] h_src_ip, h_dst_ip;
-  logic mac_ok, own_ip, src_ok, dst_ok, arp_ok, port_ok, too_big;
+  logic mac_ok, own_ip, src_ok, dst_ok, arp_ok, port_listed, too_big;
   check_t chk1;
 
   assign h_dst_mac = {h_q[0], h_q[1], h_q[2], h_q[3], h_q[4], h_q[5]};
@@ -292,9 +298,9 @@ module kumi_ip_rx
   assign too_big = {1'b0, l4_len[15:0]} > 17'(MAX_PAYLOAD);
 
   always_comb begin
-    port_ok = cfg.udp_any;
+    port_listed = 1'b0;
     for (int i = 0; i < UDP_OPEN_PORTS; i++) begin
-      if (cfg.udp_ports[i].valid && cfg.udp_ports[i].port == {h_q[36], h_q[37]}) port_ok = 1'b1;
+      if (cfg.udp_ports[i].valid && cfg.udp_ports[i].port == {h_q[36], h_q[37]}) port_listed = 1'b1;
     end
   end
 
@@ -317,8 +323,11 @@ module kumi_ip_rx
       else if (!src_ok) chk1.reason = DROP_IP_SRC;
       else if (!dst_ok) chk1.reason = DROP_IP_DST;
       else if (is_udp) begin
-        if ({h_q[38], h_q[39]} != l4_len[15:0] || l4_len[15:3] == '0) chk1.reason = DROP_UDP_LENGTH;
-        else if (!port_ok) chk1.reason = DROP_UDP_PORT;
+        chk1.closed = cfg.unreachable && !port_listed && own_ip && h_dst_mac == cfg.mac;
+        if ({h_q[38], h_q[39]} != l4_len[15:0] || l4_len[15:3] == '0) begin
+          chk1.reason = DROP_UDP_LENGTH;
+          chk1.closed = 1'b0;
+        end else if (!cfg.udp_any && !port_listed) chk1.reason = DROP_UDP_PORT;
         else if (too_big) chk1.reason = DROP_STORE;
         else begin
           chk1.reason = RX_UDP;
@@ -438,6 +447,7 @@ module kumi_ip_rx
       rec.vlan_tci   <= vlan_tci;
       rec.ip         <= {h[26], h[27], h[28], h[29]};
       rec.proto      <= h[23];
+      rec.ecn        <= h[15][1:0];
       rec.length     <= chk.pay_len;
       rec.src_port   <= {h[34], h[35]};
       rec.dst_port   <= {h[36], h[37]};
@@ -466,17 +476,23 @@ module kumi_ip_rx
     outcome_valid <= frame_end;
     outcome       <= result;
     arp_valid     <= frame_end && result == RX_ARP;
+    closed_valid  <= frame_end && chk.closed && ip_zero && !frame_bad;
     if (frame_end) begin
-      arp.sha        <= {h[22], h[23], h[24], h[25], h[26], h[27]};
-      arp.spa        <= {h[28], h[29], h[30], h[31]};
-      arp.for_us     <= {h[38], h[39], h[40], h[41]} == cfg.ip;
-      arp.reply      <= h[21][1];
-      arp.vlan_valid <= vlan_valid;
-      arp.vlan_tci   <= vlan_tci;
+      arp.sha           <= {h[22], h[23], h[24], h[25], h[26], h[27]};
+      arp.spa           <= {h[28], h[29], h[30], h[31]};
+      arp.for_us        <= {h[38], h[39], h[40], h[41]} == cfg.ip;
+      arp.reply         <= h[21][1];
+      arp.vlan_valid    <= vlan_valid;
+      arp.vlan_tci      <= vlan_tci;
+      closed.mac        <= {h[6], h[7], h[8], h[9], h[10], h[11]};
+      closed.vlan_valid <= vlan_valid;
+      closed.vlan_tci   <= vlan_tci;
+      closed.header     <= h[41:14];
     end
     if (rst) begin
       outcome_valid <= 1'b0;
       arp_valid     <= 1'b0;
+      closed_valid  <= 1'b0;
     end
   end
 

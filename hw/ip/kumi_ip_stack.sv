@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IP stack of one port: Ethernet, ARP (RFC 826, 5227), IPv4 (RFC 791, 1122), ICMP echo (RFC 792)
-//   and UDP (RFC 768), one beat per cycle.
+// IP stack of one port: Ethernet, ARP (RFC 826, 5227), IPv4 (RFC 791, 1122), ICMP echo and port
+//   unreachable (RFC 792), UDP (RFC 768), one beat per cycle.
 //
 // s_axis, m_axis: Ethernet frames without FCS, with or without 802.1Q tag; tuser[0] at tlast: bad.
 // m_udp_hdr, m_udp: received datagrams: udp_hdr_t no later than the first payload beat. tuser[0] at
@@ -78,8 +78,10 @@ module kumi_ip_stack
   logic [B-1:0] o_keep;
   logic o_valid, o_ready, o_last, o_bad, rec_valid, rec_ready;
   ip_kind_e o_kind;
-  ip_rx_t   rec;
-  arp_rx_t  arp_rx;
+  ip_rx_t rec;
+  arp_rx_t arp_rx;
+  ip_closed_t closed;
+  logic closed_valid;
   logic arp_rx_valid, arp_rx_full, outcome_valid, rx_active;
   rx_outcome_e outcome;
 
@@ -104,6 +106,8 @@ module kumi_ip_stack
       .arp(arp_rx),
       .arp_valid(arp_rx_valid),
       .arp_full(arp_rx_full),
+      .closed,
+      .closed_valid,
       .outcome_valid,
       .outcome,
       .active(rx_active)
@@ -180,6 +184,7 @@ module kumi_ip_stack
     ip_rec.vlan_tci = k_rec.vlan_tci;
     ip_rec.peer_ip = k_rec.ip;
     ip_rec.proto = k_rec.proto;
+    ip_rec.ecn = k_rec.ecn;
     ip_rec.length = k_rec.length;
   end
 
@@ -206,8 +211,13 @@ module kumi_ip_stack
   assign k_ready         = k_raw ? m_ip.tready : m_udp.tready;
 
   // ---- ICMP -----------------------------------------------------------------------------------
-  ip_tx_t icmp, udp, raw, arp;
+  ip_tx_t icmp, echo, error, udp, raw, arp;
   logic icmp_valid, icmp_ready, icmp_full, icmp_p_valid, icmp_p_ready, icmp_p_last, icmp_active;
+  logic echo_valid, echo_ready, echo_p_valid, echo_p_ready, echo_p_last;
+  logic error_valid, error_ready, error_p_valid, error_p_ready, error_p_last, error_active;
+  logic ev_unreachable, ev_limited;
+  logic [DATA_W-1:0] echo_p_data, error_p_data;
+  logic [B-1:0] echo_p_keep, error_p_keep;
   logic [DATA_W-1:0] icmp_p_data;
   logic [B-1:0] icmp_p_keep;
 
@@ -224,6 +234,60 @@ module kumi_ip_stack
       .s_bad(o_bad),
       .rec,
       .full(icmp_full),
+      .t(echo),
+      .t_valid(echo_valid),
+      .t_ready(echo_ready),
+      .p_data(echo_p_data),
+      .p_keep(echo_p_keep),
+      .p_valid(echo_p_valid),
+      .p_ready(echo_p_ready),
+      .p_last(echo_p_last),
+      .active(icmp_active)
+  );
+
+  kumi_icmp_unreachable #(
+      .DATA_W(DATA_W)
+  ) u_unreachable (
+      .clk,
+      .rst,
+      .tick,
+      .interval(cfg.error_ticks),
+      .closed_valid,
+      .closed,
+      .t(error),
+      .t_valid(error_valid),
+      .t_ready(error_ready),
+      .p_data(error_p_data),
+      .p_keep(error_p_keep),
+      .p_valid(error_p_valid),
+      .p_ready(error_p_ready),
+      .p_last(error_p_last),
+      .ev_made(ev_unreachable),
+      .ev_limited,
+      .active(error_active)
+  );
+
+  kumi_icmp_merge #(
+      .DATA_W(DATA_W)
+  ) u_icmp_merge (
+      .clk,
+      .rst,
+      .e(echo),
+      .e_valid(echo_valid),
+      .e_ready(echo_ready),
+      .e_p_data(echo_p_data),
+      .e_p_keep(echo_p_keep),
+      .e_p_valid(echo_p_valid),
+      .e_p_ready(echo_p_ready),
+      .e_p_last(echo_p_last),
+      .u(error),
+      .u_valid(error_valid),
+      .u_ready(error_ready),
+      .u_p_data(error_p_data),
+      .u_p_keep(error_p_keep),
+      .u_p_valid(error_p_valid),
+      .u_p_ready(error_p_ready),
+      .u_p_last(error_p_last),
       .t(icmp),
       .t_valid(icmp_valid),
       .t_ready(icmp_ready),
@@ -231,8 +295,7 @@ module kumi_ip_stack
       .p_keep(icmp_p_keep),
       .p_valid(icmp_p_valid),
       .p_ready(icmp_p_ready),
-      .p_last(icmp_p_last),
-      .active(icmp_active)
+      .p_last(icmp_p_last)
   );
 
   // ---- datagrams of kernels -------------------------------------------------------------------
@@ -274,6 +337,7 @@ module kumi_ip_stack
     raw.vlan_tci = raw_hdr.vlan_tci;
     raw.ip = raw_hdr.peer_ip;
     raw.proto = raw_hdr.proto;
+    raw.ecn = raw_hdr.ecn;
     raw.length = raw_hdr.length;
   end
 
@@ -378,10 +442,10 @@ module kumi_ip_stack
     ev.arp_ignored = ev_ignored;
     ev.arp_conflict = ev_conflict;
     ev.arp_expired = ev_aged;
+    ev.icmp_unreachable = ev_unreachable;
+    ev.icmp_limited = ev_limited;
   end
 
-  assign busy = rx_active || store_active || icmp_active || arp_active || tx_active || udp_valid;
-
-  logic unused;
-  assign unused = tick;
+  assign busy = rx_active || store_active || icmp_active || error_active || icmp_valid ||
+      icmp_p_valid || arp_active || tx_active || udp_valid;
 endmodule

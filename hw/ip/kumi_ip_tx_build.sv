@@ -88,7 +88,7 @@ module kumi_ip_tx_build
   }
   ) : flip28(
       {
-    16'h4500,
+    {14'h1140, t.ecn},
     t_total,
     t.id,
     1'b0,

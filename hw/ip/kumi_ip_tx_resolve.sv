@@ -97,6 +97,7 @@ module kumi_ip_tx_resolve
   ip_tx_t t1_q, t2_q, t3_q;
   logic t1_valid_q, t2_valid_q, t3_valid_q, t2_free, t3_free, t3_go;
   logic [16:0] t1_dst_q, t1_total_q, t2_total_q;
+  logic [8:0] t1_low_q;  // protocol and ECN, in the low bytes of their words
   logic [18:0] t2_sum_q, t3_sum_q;
   logic [17:0] own_q;  // constant part of the header sum
   logic [15:0] id_q;
@@ -110,6 +111,7 @@ module kumi_ip_tx_resolve
       t1_q       <= pick;
       t1_dst_q   <= {1'b0, pick.ip[31:16]} + {1'b0, pick.ip[15:0]};
       t1_total_q <= {1'b0, pick.length} + (pick_kind == KIND_UDP ? 17'd28 : 17'd20);
+      t1_low_q   <= {1'b0, pick.proto} + {7'b0, pick.ecn};
       t1_q.id    <= cfg.dont_fragment ? '0 : id_q;
       if (pick_valid && pick_kind != KIND_ARP) begin
         turn_q <= pick_kind;
@@ -146,7 +148,7 @@ module kumi_ip_tx_resolve
       t2_total_q      <= t1_total_q;
       t2_too_long_q   <= t1_q.kind != KIND_ARP && t1_total_q > 17'(MTU);
       t2_no_pending_q <= t1_total_q > 17'(SLOT_BYTES - 18);
-      t2_sum_q        <= {2'b0, t1_dst_q} + {1'b0, own_q} + {11'b0, t1_q.proto};
+      t2_sum_q        <= {2'b0, t1_dst_q} + {1'b0, own_q} + {10'b0, t1_low_q};
     end
     if (rst) t2_valid_q <= 1'b0;
   end

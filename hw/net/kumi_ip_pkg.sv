@@ -34,18 +34,29 @@ package kumi_ip_pkg;
     logic [15:0] vlan_tci;        // PCP, DEI, VID
     logic [31:0] peer_ip;         // received: source address; to send: destination
     logic [7:0]  proto;           // IPv4 protocol number (6: TCP)
+    logic [1:0]  ecn;             // RFC 3168; 2: ECT(0), 3: CE
     logic [15:0] length;          // payload bytes, 0..65515
   } ip_hdr_t;
 
   localparam int IP_HDR_W = $bits(ip_hdr_t);
 
-  // UDP ports that are open when cfg.udp_any is low.
+  // UDP ports that are open; with cfg.udp_any all are delivered.
   localparam int UDP_OPEN_PORTS = 4;
 
   typedef struct packed {
     logic        valid;
     logic [15:0] port;
   } udp_open_t;
+
+  // The ports that the kernels of a node take. One of cfg.udp_ports is left for DHCP.
+  localparam int UDP_KERNEL_PORTS = UDP_OPEN_PORTS - 1;
+
+  typedef struct packed {
+    logic                             every;  // all: none is closed
+    udp_open_t [UDP_KERNEL_PORTS-1:0] ports;
+  } udp_listen_t;
+
+  localparam udp_listen_t UDP_EVERY_PORT = '{every: 1'b1, ports: '0};
 
   // Settings of a stack. Stable while traffic flows; a change takes effect immediately.
   typedef struct packed {
@@ -68,6 +79,8 @@ package kumi_ip_pkg;
     logic arp_strict;  // learn only from solicited replies
     logic dont_fragment;  // packets sent have DF and identification 0 (RFC 6864), else a count
     logic announce;  // a rising edge sends a gratuitous ARP request
+    logic unreachable;  // ICMP port unreachable for datagrams to ports not in udp_ports
+    logic [15:0] error_ticks;  // ticks between ICMP errors to one address after a burst; 0: none
     udp_open_t [UDP_OPEN_PORTS-1:0] udp_ports;
   } ip_cfg_t;
 
@@ -126,6 +139,8 @@ package kumi_ip_pkg;
     logic arp_ignored;           // ARP packet without effect
     logic arp_conflict;          // another station uses our IP address
     logic arp_expired;           // cache entry expired
+    logic icmp_unreachable;      // closed port: ICMP port unreachable queued
+    logic icmp_limited;          // closed port: none, because of the rate limit
   } ip_events_t;
 
   // A pulse: packets to this next hop are dropped, as nobody answers for it (ARP).
@@ -155,6 +170,7 @@ package kumi_ip_pkg;
     logic [15:0] vlan_tci;
     logic [31:0] ip;          // source
     logic [7:0]  proto;
+    logic [1:0]  ecn;
     logic [15:0] length;      // payload bytes
     logic [15:0] src_port;
     logic [15:0] dst_port;
@@ -201,6 +217,7 @@ package kumi_ip_pkg;
     logic [15:0] vlan_tci;
     logic [31:0] ip;          // destination, ARP: target address
     logic [7:0]  proto;
+    logic [1:0]  ecn;
     logic [15:0] id;          // identification, given by kumi_ip_tx_resolve
     logic [15:0] length;      // payload bytes of the stream beside it
     logic        arp_reply;   // ARP: reply, else request
@@ -208,6 +225,14 @@ package kumi_ip_pkg;
     logic [15:0] dst_port;
     logic [15:0] checksum;    // UDP
   } ip_tx_t;
+
+  // A datagram to a closed port.
+  typedef struct packed {
+    logic [47:0]      mac;         // source
+    logic             vlan_valid;
+    logic [15:0]      vlan_tci;
+    logic [27:0][7:0] header;      // IP and UDP; [0] is the first byte
+  } ip_closed_t;
 
   // An ARP packet for the ARP engine.
   typedef struct packed {

@@ -22,21 +22,29 @@ module kumi_arbiter #(
     $fatal(0, "N must be at least 1 (%m)");
   end
 
-  // Lowest set bit: x & -x.
+  // For each bit, whether a lower one is set: in log2(N) steps, without a carry chain.
+  function automatic logic [N-1:0] above_first(input logic [N-1:0] x);
+    above_first = x << 1;
+    for (int k = 1; k < N; k *= 2) above_first |= above_first << k;
+  endfunction
+
+  logic [N-1:0] above;
+  assign above = above_first(req);
+
   if (!ROUND_ROBIN || N == 1) begin : gen_priority
     logic unused;
     assign unused = &{clk, rst, done};
-    assign grant  = req & (~req + 1'b1);
+    assign grant  = req & ~above;
   end else begin : gen_round_robin
     logic [N-1:0] later_q;  // requesters after the last one served
-    logic [N-1:0] req_later;
+    logic [N-1:0] req_later, above_later;
 
     assign req_later = req & later_q;
-    assign grant     = |req_later ? req_later & (~req_later + 1'b1) : req & (~req + 1'b1);
+    assign above_later = above_first(req_later);
+    assign grant = |req_later ? req_later & ~above_later : req & ~above;
 
     always_ff @(posedge clk) begin
-      // grant is one-hot, so ~(grant | (grant - 1)) has ones above it and nowhere else.
-      if (done && |grant) later_q <= ~(grant | (grant - 1'b1));
+      if (done && |req) later_q <= |req_later ? above_later : above;
       if (rst) later_q <= '0;
     end
   end

@@ -55,6 +55,7 @@ package kumi_tcp_pkg;
     tcp_flags_t  flags;
     logic [15:0] wnd;    // as on the wire, unscaled
     logic [15:0] len;    // bytes of payload
+    logic        ce;     // congestion experienced (RFC 3168)
     tcp_opts_t   opts;
   } tcp_seg_t;
 
@@ -76,6 +77,7 @@ package kumi_tcp_pkg;
     tcp_flags_t       flags;
     logic [15:0]      wnd;    // as on the wire, scaled
     logic [15:0]      len;    // bytes of payload
+    logic             ect;    // the packet is sent as ECN-capable, ECT(0) (RFC 3168)
     tcp_opts_t        opts;
     logic [SID_W-1:0] sid;
   } tcp_tx_t;
@@ -254,6 +256,11 @@ package kumi_tcp_pkg;
     logic         use_ws;         // offer window scale, timestamps, SACK
     logic         use_ts;
     logic         use_sack;
+    logic [1:0]   ecn;            // RFC 3168: 0 never, 1 requested and accepted, 2 accepted
+    logic         use_tlp;        // tail loss probes (RFC 8985), with SACK only
+    // Probe timeout: two round trips and, with one segment in flight, tlp_delay, else tlp_guard.
+    logic [31:0]  tlp_delay;
+    logic [31:0]  tlp_guard;
     logic         use_cubic;      // CUBIC (RFC 9438) where built in, else NewReno (RFC 6582)
     logic [7:0]   init_segs;      // initial congestion window (RFC 6928), segments
     logic [31:0]  rto_init;       // RFC 6298

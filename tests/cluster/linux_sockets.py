@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,13 @@ class Inside:
 
     def half(self, sock: int) -> None:
         self.sockets[sock].shutdown(socket.SHUT_WR)
+
+    def until_reset(self, sock: int) -> None:
+        """Send a byte now and then: a reset is not sent again by itself if it gets lost."""
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            time.sleep(1.0)
+            self.sockets[sock].sendall(b"?")
 
     def end(self, sock: int) -> None:
         self.sockets.pop(sock).close()

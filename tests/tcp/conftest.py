@@ -31,5 +31,5 @@ def host(station: Host) -> Iterator[Host]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Floods come last: for two minutes after one the node ignores data that may hold a cookie."""
+    """Floods come last: for two minutes after one the node ignores what may come with a cookie."""
     items.sort(key=lambda item: item.path.name == "test_rfc4987.py")

@@ -87,6 +87,7 @@ class Conn:
         opts: Sequence[Any] | bytes | None = None,
         sacks: Sequence[tuple[int, int]] = (),
         trailer: bytes = b"",
+        ecn: int = 0,
         **fields: Any,
     ) -> None:
         """Send a segment. Without `seq` it is the next one; with it, snd_nxt stays as it is."""
@@ -119,7 +120,7 @@ class Conn:
             data = opts + data
         else:
             tcp.options = list(opts)
-        self.host.transmit(tcp / Raw(data) if data else tcp, self.source, trailer)
+        self.host.transmit(tcp / Raw(data) if data else tcp, self.source, trailer, ecn)
 
     def _options(self, flags: str, sacks: Sequence[tuple[int, int]]) -> list[Any]:
         if "S" in flags:
@@ -221,10 +222,10 @@ class Conn:
         within: float | None = None,
         where: Callable[[Seg], bool] = lambda seg: True,
     ) -> Seg:
-        """The next segment that matches; PSH and ECE are ignored in flags."""
+        """The next segment that matches; PSH, ECE and CWR are ignored in flags."""
         end = self.host.wire.now() + (self.host.times.patience if within is None else within)
         while (seg := self.next(end - self.host.wire.now())) is not None:
-            if flags is not None and set(flags) != set(seg.flags) - set("PE"):
+            if flags is not None and set(flags) != set(seg.flags) - set("PEC"):
                 continue
             if (seq is not None and seg.seq != seq % WORD) or (
                 ack is not None and ("A" not in seg.flags or seg.ack != ack % WORD)

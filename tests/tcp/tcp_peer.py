@@ -153,9 +153,12 @@ class Host:
             answer = ARP(op="is-at", hwsrc=MY_MAC, psrc=arp.pdst, hwdst=arp.hwsrc, pdst=arp.psrc)
             self.wire.send(bytes(Ether(src=MY_MAC, dst=arp.hwsrc) / answer))
 
-    def transmit(self, tcp: Packet, source: str = MY_IP, trailer: bytes = b"") -> None:
-        """Send a segment, optionally with bytes after the IP packet."""
+    def transmit(
+        self, tcp: Packet, source: str = MY_IP, trailer: bytes = b"", ecn: int = 0
+    ) -> None:
+        """Send a segment, optionally with bytes after the IP packet; ecn: of the IP header."""
         packet = IP(src=source, dst=self.target.ip, flags="DF", id=self.rng.randrange(1 << 16))
+        packet.tos = ecn
         frame = bytes(Ether(src=MY_MAC, dst=self._mac) / packet / tcp)
         text = tcp.sprintf("%TCP.sport%>%TCP.dport% %TCP.flags% seq=%TCP.seq% ack=%TCP.ack%")
         size = len(frame) - 54

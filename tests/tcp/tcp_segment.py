@@ -42,6 +42,7 @@ class Seg:
     urg: int
     option_bytes: bytes
     data: bytes
+    ecn: int = 0  # of the IP header (RFC 3168)
 
     @property
     def opts(self) -> dict[str, Any]:
@@ -92,7 +93,9 @@ def parse(frame: bytes, now: float) -> Seg:
     assert bits >> 8 & 15 == 0, "reserved bits are set"
     source = ".".join(map(str, packet[12:16]))
     options, data = body[20:offset], body[offset:]
-    seg = Seg(now, source, sport, dport, seq, ack, _flag_names(bits & 255), win, urg, options, data)
+    flags = _flag_names(bits & 255)
+    ecn = packet[1] & 3
+    seg = Seg(now, source, sport, dport, seq, ack, flags, win, urg, options, data, ecn)
     assert seg.opts is not None
     return seg
 

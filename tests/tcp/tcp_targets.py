@@ -40,7 +40,7 @@ class TapWire:
 
     def receive(self, seconds: float) -> bytes | None:
         frame = read_frame(self._fd)
-        if frame is None and select.select([self._fd], [], [], seconds)[0]:
+        if frame is None and select.select([self._fd], [], [], max(0.0, seconds))[0]:
             frame = read_frame(self._fd)
         return frame
 
@@ -76,6 +76,8 @@ NODE_SETTINGS = {
     "rto_init": 200,
     "rto_min": 100,
     "rto_max": 20_000,
+    "tlp_delay": 80,
+    "tlp_guard": 10,
     "ack_delay": 20,
     "time_wait": 5_000,
     "fin_wait": 5_000,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from scapy.layers.inet import TCP
-from tcp_peer import DISCARD, ECHO, Host, noise
+from tcp_peer import DISCARD, ECHO, Host, Stream, minus, noise
 
 FLOOD = 600
 
@@ -68,6 +68,41 @@ def test_3_6_connections_while_the_table_is_full(flooded: Host) -> None:
         served(host, noise(3000), mss=mss, sack=True, ts=True, ws=3)
     liar = host.conn(DISCARD)
     liar.checked = False
-    liar.rcv_nxt = 0x01234567
+    liar.rcv_nxt = 0x81234567
     liar.send("A")
-    liar.expect("R", seq=0x01234567)
+    liar.expect("R", seq=0x81234567)
+
+
+@pytest.mark.parametrize("options", [{}, {"ts": True, "sack": True, "ws": 3}])
+def test_3_6_data_behind_a_lost_ack(flooded: Host, options: dict[str, Any]) -> None:
+    """The ACK that returns a cookie is lost, the first data with the same ACK are not.
+
+    They establish the session; if they are not kept, the first retransmission is.
+    """
+    host = flooded
+    for i in range(FLOOD):
+        flood(host, "S", i)
+    conn = host.conn(ECHO, **options)
+    conn.send("S")
+    conn.expect("SA", ack=conn.snd_nxt)
+    first, second = noise(700, 1), noise(500, 2)
+    conn.send("PA", first)
+    conn.send("PA", second)
+    conn.drain()
+    assert not conn.over, host.history()
+    if conn.acked != conn.snd_nxt:  # a timeout
+        conn.send("PA", first, seq=conn.at(0))
+        conn.expect(None, where=lambda seg: minus(seg.ack, conn.at(700)) >= 0)
+    if conn.acked != conn.snd_nxt:
+        conn.send("PA", second, seq=conn.at(700))
+    conn.wait_acked()
+    conn.drain()
+    assert not conn.over, host.history()
+    stream = Stream(conn.their(0))
+    for seg in conn.seen:
+        stream.add(seg)
+    assert stream.data == first + second
+    conn.rcv_nxt = stream.next
+    conn.send("A")
+    conn.echo(b"once")
+    conn.close()

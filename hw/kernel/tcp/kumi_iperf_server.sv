@@ -4,12 +4,13 @@
 //
 // TCP (kumi_iperf_tcp): `iperf -c`, -P, -n, and -r and -d, for which it connects back and sends.
 // UDP (kumi_iperf_udp, kumi_iperf_udp_send): `iperf -c -u` with the server report, -r and -d.
+//   As a client (kumi_iperf_udp_client): a stream to an `iperf -s -u`, and its report.
 //   Bounce-back, isochronous and other extended tests are not answered; their bytes are received
 //   and counted.
 // m_app: the TCP engine (kumi_tcp_app_if); s_udp_hdr, s_udp, m_udp_hdr, m_udp: UDP records and
-//   payloads (udp_hdr_t). now_us: microseconds, wraps. unresolved: from the IP stack, an address
-//   that
-//   does not answer ARP requests: a stream to it ends.
+//   payloads (udp_hdr_t). udp_listen: the UDP ports that it takes. now_us: microseconds, wraps.
+//   unresolved: from the IP stack, an address that does not answer ARP requests: a stream to it
+//   ends.
 module kumi_iperf_server
   import kumi_tcp_pkg::*;
   import kumi_ip_pkg::*;
@@ -28,6 +29,7 @@ module kumi_iperf_server
     kumi_axis_if.snk s_udp,
     kumi_rec_if.src m_udp_hdr,
     kumi_axis_if.src m_udp,
+    output udp_listen_t udp_listen,
     output logic busy
 );
   localparam int EVENTS = 14;
@@ -119,9 +121,21 @@ module kumi_iperf_server
   kumi_rec_if #(.W(UDP_HDR_W)) udp_hdr[2] ();
   kumi_axis_if #(.DATA_W(m_udp.DATA_W)) udp[2] ();
   kumi_rec_if #(.W(IPERF_REVERSE_W)) udp_back ();
+  kumi_rec_if #(.W(IPERF_REVERSE_W)) udp_req ();
+  logic stop_stream, end_valid, end_own, client_running, report_valid;
+  iperf_report_t report;
+  udp_hdr_t in_hdr;
+  assign in_hdr = udp_hdr_t'(s_udp_hdr.data);
   logic heard_valid, answer_valid;
   logic [31:0] heard_ip;
-  logic [15:0] answer_port;
+  logic [15:0] answer_port, back_port;
+
+  always_comb begin
+    udp_listen = '0;
+    udp_listen.every = hwif_out.ctrl.udp.value && hwif_out.ports.udp.value == '0;
+    udp_listen.ports[0] = '{valid: hwif_out.ctrl.udp.value, port: hwif_out.ports.udp.value};
+    udp_listen.ports[1] = '{valid: back_port != '0, port: back_port};
+  end
 
   kumi_iperf_udp u_udp (
       .clk,
@@ -153,18 +167,51 @@ module kumi_iperf_server
       .clk,
       .rst,
       .now_us,
-      .s_req(udp_back),
+      .s_req(udp_req),
       .quiet_s(hwif_out.udp_quiet.seconds.value),
       .unresolved,
       .heard_valid,
       .heard_ip,
+      .stop(stop_stream),
+      .end_valid,
+      .end_own,
       .answer_valid,
       .answer_port,
+      .port(back_port),
       .m_hdr(udp_hdr[1]),
       .m_axis(udp[1]),
       .ev_sent,
       .ev_dead,
       .busy(send_busy)
+  );
+
+  kumi_iperf_udp_client #(
+      .DATA_W(m_udp.DATA_W)
+  ) u_udp_client (
+      .clk,
+      .rst,
+      .start(hwif_out.udp_client_ctrl.start.value),
+      .stop(hwif_out.udp_client_ctrl.stop.value),
+      .peer_ip(hwif_out.udp_client_ip.value.value),
+      .peer_port(hwif_out.udp_client.port.value),
+      .length(hwif_out.udp_client.length.value),
+      .rate(hwif_out.udp_client_rate.value.value),
+      .bytes(hwif_out.udp_client_bytes.value.value),
+      .time_us(hwif_out.udp_client_time_us.value.value),
+      .running(client_running),
+      .report_valid,
+      .report,
+      .s_back(udp_back),
+      .m_req(udp_req),
+      .stop_stream,
+      .end_valid,
+      .end_own,
+      .hdr_take(s_udp_hdr.valid && s_udp_hdr.ready),
+      .hdr_ours(in_hdr.local_port == back_port && in_hdr.length >= 16'(IPERF_REPORT_BYTES)),
+      .beat(s_udp.tvalid && s_udp.tready),
+      .data(s_udp.tdata),
+      .last(s_udp.tlast),
+      .bad(s_udp.tuser[0])
   );
 
   kumi_udp_mux #(
@@ -187,7 +234,7 @@ module kumi_iperf_server
     end
   end
 
-  assign busy = tcp_busy || udp_busy || send_busy;
+  assign busy = tcp_busy || udp_busy || send_busy || client_running;
 
   // In the order of regs/iperf_server.rdl.
   assign ev = {
@@ -216,4 +263,17 @@ module kumi_iperf_server
   assign hwif_in.sent_hi.value.next = sent_q[63:32];
   assign hwif_in.udp_lo.value.next = udp_bytes[31:0];
   assign hwif_in.udp_hi.value.next = udp_bytes[63:32];
+  assign hwif_in.udp_client_status.running.next = client_running;
+  assign hwif_in.udp_client_status.report.next = report_valid;
+  assign hwif_in.report_bytes_lo.value.next = report.bytes[31:0];
+  assign hwif_in.report_bytes_hi.value.next = report.bytes[63:32];
+  assign hwif_in.report_s.value.next = report.seconds;
+  assign hwif_in.report_us.value.next = report.us;
+  assign hwif_in.report_lost.value.next = report.lost;
+  assign hwif_in.report_out_of_order.value.next = report.out_of_order;
+  assign hwif_in.report_datagrams.value.next = report.datagrams;
+  assign hwif_in.report_jitter_us.value.next = report.jitter_us;
+
+  logic unused;
+  assign unused = ^in_hdr;
 endmodule

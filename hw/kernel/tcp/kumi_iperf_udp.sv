@@ -211,6 +211,7 @@ module kumi_iperf_udp
     if (state_q == FETCH) begin
       wants_q <= back && ask[0][31] && own_hdr_q.length >= (long_q ? 16'd40 : 16'd36);
       at_once_q <= ask[0][0];
+      back_q.own <= 1'b0;
       back_q.ip <= own_hdr_q.peer_ip;
       back_q.port <= ask[2][15:0];
       back_q.length <= ask[3] == '0 || ask[3] > 32'd1470 ? 16'd1470

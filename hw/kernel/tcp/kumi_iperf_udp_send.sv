@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UDP stream back to an iperf 2 client that requested one (-r, -d): datagrams at a rate, for a time
-// or a number of bytes, then the last one until it is answered.
+// UDP stream to an iperf 2 client that requested one (-r, -d), or to a server (`own`): datagrams at
+// a rate, for a time or a number of bytes, then the last one until it is answered.
 //
 // s_req: iperf_reverse_t. One stream at a time; QUEUE more may wait, further ones are refused
 //   (s_req.ready low).
 // m_hdr, m_axis: datagrams (format: kumi_iperf_udp; zeros behind the first 20 bytes). The k-th
 //   stream since reset is sent from port 0xC000 + k modulo 256.
-// answer_valid, answer_port: a datagram arrived at one of those ports: the client's report.
+// answer_valid, answer_port: a datagram arrived at one of those ports: the client's report. port:
+//   that of the latest stream, 0 before the first.
 // A stream also ends when its address does not answer ARP requests (unresolved), or when nothing
-// was heard from there (heard_valid, heard_ip) for quiet_s seconds; 0: however long it lasts.
+// was heard from there (heard_valid, heard_ip) for quiet_s seconds; 0, or an own one: however long
+// it lasts. stop: a pulse, an own stream goes on with its last datagram.
+// end_valid: a stream has ended, end_own: an own one.
 // ev_sent: one datagram. ev_dead: ATTEMPTS last datagrams without an answer, or one of these ends.
 // Throughput: a beat a cycle, 2 cycles between datagrams, but at most one per microsecond.
 module kumi_iperf_udp_send
@@ -28,8 +31,12 @@ module kumi_iperf_udp_send
     input ip_unresolved_t unresolved,
     input logic heard_valid,
     input logic [31:0] heard_ip,
+    input logic stop,
+    output logic end_valid,
+    output logic end_own,
     input logic answer_valid,
     input logic [15:0] answer_port,
+    output logic [15:0] port,
     kumi_rec_if.src m_hdr,
     kumi_axis_if.src m_axis,
     output logic ev_sent,
@@ -78,16 +85,19 @@ module kumi_iperf_udp_send
   logic [39:0] cost_q, credit_q;  // of a datagram, and what has come together: bits times 10^6
   logic [$clog2(ATTEMPTS+1)-1:0] attempts_q;
   logic [$clog2(RETRY_US+1)-1:0] retry_timer_q;
-  logic tick, over, due, final_q, answered_q, done, gone_q;
+  logic active_q, tick, over, due, final_q, answered_q, done, gone_q;
   // Seconds since the client was heard; mark_q: when the last of them ended.
   logic [15:0] quiet_q;
   logic [31:0] mark_q, elapsed_q;
   logic marked_q;  // elapsed_q is outdated
 
+  assign port = port_q;
   assign tick = now_us != last_us_q;
   assign over = left_q == '0;
   assign due = final_q ? retry_timer_q == '0 : credit_q >= cost_q;
   assign begins = state_q == REST && req_valid;
+  assign end_valid = active_q && state_q == REST;
+  assign end_own = req_q.own;
 
   always_ff @(posedge clk) begin
     last_us_q <= now_us;
@@ -115,7 +125,8 @@ module kumi_iperf_udp_send
       if (quiet_q != '1) quiet_q <= quiet_q + 1'b1;
     end
     gone_q <= state_q != REST && (gone_q || (unresolved.valid && unresolved.ip == req_q.ip)
-        || (quiet_s != '0 && quiet_q >= quiet_s));
+        || (quiet_s != '0 && quiet_q >= quiet_s && !req_q.own));
+    active_q <= state_q != REST;
     ev_dead <= 1'b0;
     ev_sent <= 1'b0;
     case (state_q)
@@ -165,8 +176,10 @@ module kumi_iperf_udp_send
         end
       end
     endcase
+    if (stop && req_q.own && state_q != REST) left_q <= '0;
     if (rst) begin
       state_q <= REST;
+      active_q <= 1'b0;
       us_q <= '0;
       seconds_q <= '0;
       port_q <= '0;

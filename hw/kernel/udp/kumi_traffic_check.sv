@@ -3,13 +3,14 @@
 // Receives probe datagrams (kumi_probe_pkg) of one flow and accounts for every one of them: lost,
 // duplicated, late, damaged, bytes, and a histogram of the latency over powers of two.
 //
-// s_hdr, s_axis: received records and payloads; never asserts back-pressure.
+// s_hdr, s_axis: received records and payloads; never asserts back-pressure. listen: the port.
 // Accounting: sequence numbers start at 0 after reset or `clear`. One ahead of the highest seen
 //   counts the numbers between as lost; a late one is subtracted again and counts as reordered, if
 //   it is at most WINDOW behind; older ones count as stale.
 // Bad input: payloads marked bad, and anything but an undamaged probe of the flow, have counters of
 //   their own and do not affect the sequence.
 module kumi_traffic_check
+  import kumi_ip_pkg::*;
   import kumi_probe_pkg::*;
 #(
     parameter int WINDOW = 64  // sequence numbers remembered, a power of two, 4..256
@@ -20,6 +21,7 @@ module kumi_traffic_check
     kumi_axil_if.slv s_axil,
     kumi_rec_if.snk s_hdr,
     kumi_axis_if.snk s_axis,
+    output udp_listen_t listen,
     output logic busy
 );
   localparam int IDX_W = $clog2(WINDOW);
@@ -39,6 +41,12 @@ module kumi_traffic_check
       .hwif_in,
       .hwif_out
   );
+
+  always_comb begin
+    listen = '0;
+    listen.every = hwif_out.match.port.value == '0;
+    listen.ports[0] = '{valid: 1'b1, port: hwif_out.match.port.value};
+  end
 
   logic clear;
   assign clear = hwif_out.ctrl.clear.value;

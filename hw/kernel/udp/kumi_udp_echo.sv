@@ -9,6 +9,7 @@
 // s_hdr, s_axis: received record and payload; m_hdr, m_axis: to send, both registered.
 // Latency: 1 cycle for record and payload, also when they arrive together; one beat a cycle, also
 //   from frame to frame.
+// listen: the port that it takes, every one, or none while disabled.
 // Bad input: a payload that ends with the bad mark is returned with it, and counted. Datagrams of
 //   another port, or while disabled, are dropped and counted.
 module kumi_udp_echo
@@ -21,6 +22,7 @@ module kumi_udp_echo
     kumi_axis_if.snk s_axis,
     kumi_rec_if.src m_hdr,
     kumi_axis_if.src m_axis,
+    output udp_listen_t listen,
     output logic busy
 );
   localparam int EVENTS = 5;
@@ -105,6 +107,12 @@ module kumi_udp_echo
       m_hdr.valid <= 1'b0;
       m_axis.tvalid <= 1'b0;
     end
+  end
+
+  always_comb begin
+    listen = '0;
+    listen.every = enable && hwif_out.port.value.value == '0;
+    listen.ports[0] = '{valid: enable, port: hwif_out.port.value.value};
   end
 
   assign m_axis.tid = '0;

@@ -15,9 +15,9 @@
 // by a cookie, and an ACK that returns one is dropped: the client's data will return it again.
 // An active open to an address that cannot be a peer's (this network, loopback, group, broadcast,
 //   own) fails with TCP_UNREACHABLE (RFC 9293, 3.10.1).
-// Only the first byte after the SYN returns a cookie. If it is lost, later data or a FIN are
-// ignored while cookies are outstanding: RST would end a connection that the retransmitted first
-// byte establishes.
+// Only an ACK with the first number after the SYN returns a cookie. If it is lost, later segments
+// of the client are ignored while cookies are outstanding and theirs has the time of one: RST would
+// end a connection that the retransmitted first byte establishes.
 // Stateless answers are sent if the transmit FIFO has space for them (tx_room), else dropped and
 // counted; at most one per REPLY_GAP cycles while sessions want to send.
 // Local ports of active opens: 32768..65535, in steps of 1 to 8 chosen by the keyed hash (RFC
@@ -149,7 +149,7 @@ module kumi_tcp_conn_mgr
   logic [1:0] turn_q;
 
   // ---- cookies
-  logic cookie_start, cookie_done, cookie_good;
+  logic cookie_start, cookie_done, cookie_good, cookie_fresh;
   logic [31:0] cookie;
   logic [15:0] cookie_mss;
   logic checking;
@@ -172,6 +172,7 @@ module kumi_tcp_conn_mgr
       .done  (cookie_done),
       .cookie,
       .good  (cookie_good),
+      .fresh (cookie_fresh),
       .mss   (cookie_mss)
   );
 
@@ -385,7 +386,7 @@ module kumi_tcp_conn_mgr
           m_q.opts.ws <= m_q.opts.ts_ecr[3:0];
           m_q.opts.sack_ok <= m_q.opts.ts_valid && m_q.opts.ts_ecr[5];
           state_q <= A_NUMBER;
-        end else if (m_q.len != '0 || m_q.flags.fin) begin
+        end else if (cookie_fresh) begin
           ev.miss_ignored <= 1'b1;
           state_q <= A_IDLE;
         end else begin

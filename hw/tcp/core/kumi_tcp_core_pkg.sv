@@ -110,7 +110,19 @@ package kumi_tcp_core_pkg;
     logic [27:0]      rttvar;           // us, times 4
     logic [3:0]       backoff;
     logic [3:0]       rtx_count;        // retransmissions or probes without an answer
-    logic             rtx_on;           // retransmission or persist timer
+    logic             rtx_on;           // retransmission, persist or probe timer
+    logic             tlp_on;           // it is the probe timer (RFC 8985, 7.2)
+    logic             tlp_again;        // it was started while more was to be sent: once more
+    logic             tlp_pending;      // a tail loss probe is due
+    logic             tlp_out;          // one is in flight; it ends at `recover`
+    logic             tlp_rtx;          // and is a retransmission
+    logic             cut_pending;      // a loss was repaired: the congestion window shrinks
+    // explicit congestion notification (RFC 3168)
+    logic             ecn_asked;        // the SYN requested it
+    logic             ecn_ok;
+    logic             ecn_echo;         // ECE until the peer sends CWR
+    logic             ecn_cwr;          // CWR with the next new data
+    logic [31:0]      ecn_recover;      // ECE counts again beyond it
     logic [31:0]      rtx_at;
     logic             ack_on;           // delayed ACK
     logic [31:0]      ack_at;
@@ -169,6 +181,7 @@ package kumi_tcp_core_pkg;
     logic signed [31:0] d_ts;           // ts_val - ts_recent
     logic signed [31:0] d_acked;        // last_ack_sent - seq
     logic signed [31:0] d_recover;      // ack - recover
+    logic signed [31:0] d_ecn;          // ack - ecn_recover
     logic signed [31:0] d_rtt;          // ack - rtt_seq
     logic [31:0]        rtt_age;
     logic [WND_W-1:0]   wnd;            // scaled
@@ -236,6 +249,7 @@ package kumi_tcp_core_pkg;
   // SACK scoreboard (RFC 6675): lost data and data in flight.
   typedef struct packed {
     logic                        enter_recovery;
+    logic                        reduce;          // the congestion window, without recovery
     logic                        rtx_lost;        // retransmissions are lost, too
     logic [31:0]                 lost_end;        // unacknowledged data below it are lost
     logic [31:0]                 sent_above;      // bytes sent above lost_end
@@ -254,12 +268,14 @@ package kumi_tcp_core_pkg;
     logic        syn;
     logic        dupack;       // ACK without data that nothing may replace
     logic        rtx;
+    logic        tlp_rtx;      // the last segment, as a tail loss probe
     logic        new_data;
     logic        probe;
     logic        ack;          // ACK that data may carry
     logic [31:0] seq;          // of rtx or new_data
     logic [15:0] len;
     logic        fin;
+    logic        pto;          // the timer is that of a tail loss probe
     logic        wnd_blocked;  // data wait for the peer's window
     logic [31:0] adv;          // right edge to advertise
     logic [15:0] wnd;          // field of the header
@@ -313,6 +329,10 @@ package kumi_tcp_core_pkg;
     logic fast_recovery;
     logic keepalive;
     logic data_ignored;  // the record of the transmit side does not fit the session
+    logic tx_tlp;  // tail loss probe, beside tx_data or tx_retransmit
+    logic tlp_loss;  // one repaired a loss: the congestion window is reduced
+    logic ecn_ce;  // congestion experienced, with payload
+    logic ecn_reduced;  // ECE reduces the congestion window
   } tcp_core_ev_t;
 
   // ---- arithmetic -----------------------------------------------------------------------------
@@ -380,6 +400,9 @@ package kumi_tcp_core_pkg;
     n.ts_ok = cfg.use_ts && seg.opts.ts_valid;
     n.ws_ok = cfg.use_ws && seg.opts.ws_valid;
     n.sack_ok = cfg.use_sack && seg.opts.sack_ok;
+    // An ECN-setup SYN, or SYN-ACK (RFC 3168, 6.1.1); a cookie does not carry it.
+    n.ecn_ok = seg.flags.ece && (seg.flags.ack ? t.ecn_asked && !seg.flags.cwr :
+        cfg.ecn != '0 && seg.flags.cwr);
     n.snd_ws = !n.ws_ok ? 4'd0 : seg.opts.ws > 4'd14 ? 4'd14 : seg.opts.ws;
     mss = !seg.opts.mss_valid ? 16'd536 : seg.opts.mss < MIN_MSS ? MIN_MSS : seg.opts.mss;
     mss = mss < cfg.mss ? mss : cfg.mss;
@@ -406,6 +429,7 @@ package kumi_tcp_core_pkg;
     n.released = t.released || !t.app_notified;
     n.syn_pending = 1'b0;
     n.probe_pending = 1'b0;
+    n.tlp_pending = 1'b0;
     n.ack_now = 1'b0;
     n.dupacks_owed = '0;
     n.ooo_ranges = '0;

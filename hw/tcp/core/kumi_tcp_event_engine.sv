@@ -460,7 +460,7 @@ module kumi_tcp_event_engine
     always_ff @(posedge clk) begin
       if (step_q == X_USER_TIMER) cu_q <= n_app;
       if (step_q == X_SND_CALC) cu_q <= n_sums;
-      if (step_q == X_ENTER && l_q.enter_recovery) cu_q <= n_loss;
+      if (step_q == X_ENTER && (l_q.enter_recovery || l_q.reduce)) cu_q <= n_loss;
       if (last) cu_q <= n_emit;
       if (s_take) cu_q <= held_q && s_ev.sid == e_q.sid ? (last ? n_emit : cu_q) : s_cubic;
       wr_cubic <= step_q == X_INIT ? '0 : n_emit;

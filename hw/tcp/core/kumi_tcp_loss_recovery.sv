@@ -9,6 +9,8 @@
 //   bytes are SACKed (RFC 6675, IsLost); in recovery, if there is none, below any range (NextSeg,
 //   rule 3). Without SACK: one segment at snd_una after three duplicate ACKs and at each partial
 //   ACK. After a timeout: all data below `recover`.
+// A tail loss probe (RFC 8985, 7) is sent two round trips after anything before it, so when it is
+// SACKed all unacknowledged data below it are lost; so are those below any range when it is due.
 // Recovery is entered from RECOVERY_NONE when snd_una is lost, and left in kumi_tcp_seg_process. It
 // reduces the congestion window once. `recover` prevents earlier duplicate ACKs from entering it.
 // Retransmissions count as in flight until more than two segments of bytes first sent after
@@ -51,6 +53,10 @@ module kumi_tcp_loss_recovery
   logic [MAX_RANGES-1:0]
       proof, top, mark;  // with enough above; the highest range; of those with proof
   logic [31:0] edge_top;
+  logic tlp_proof;
+  assign tlp_proof = valid != '0 && (t.tlp_pending || (t.tlp_out && !is_before(
+      edge_top, t.recover
+  )));
   always_comb begin
     for (int i = 0; i < MAX_RANGES; i++)
     proof[i] = valid[i] && s.sacked_above[i] > 32'({t.mss, 1'b0});
@@ -63,8 +69,9 @@ module kumi_tcp_loss_recovery
   always_comb begin
     found = '0;
     found.enter_recovery = t.recovery == RECOVERY_NONE && sends(t.state) && s.flight != '0 &&
-        (t.sack_ok ? proof != '0 || t.dupacks == '1 :
+        (t.sack_ok ? proof != '0 || t.dupacks == '1 || tlp_proof :
          t.dupacks == '1 && is_before(t.recover, t.snd_una));
+    found.reduce = t.cut_pending && t.recovery == RECOVERY_NONE && !found.enter_recovery;
     found.rtx_lost = t.recovery == RECOVERY_FAST && valid != '0 && t.high_rxt != t.snd_una &&
         is_before(t.recover + 32'({t.mss, 1'b0}), edge_top);
 
@@ -105,11 +112,20 @@ module kumi_tcp_loss_recovery
   always_comb begin
     n = t;
     edges = l;
-    if (l.enter_recovery) begin
-      n.recovery = RECOVERY_FAST;
+    n.cut_pending = 1'b0;
+    if (l.enter_recovery || l.reduce) begin
       n.ssthresh = threshold;
       n.cwnd = threshold;
+      n.ecn_cwr = t.ecn_ok;
+      n.ecn_recover = t.snd_nxt;
+    end
+    if (l.enter_recovery) begin
+      n.recovery = RECOVERY_FAST;
       n.rtt_timing = 1'b0;
+      n.tlp_pending = 1'b0;
+      n.tlp_out = 1'b0;
+      // The probe timer becomes that of retransmissions.
+      if (t.tlp_on) n.rtx_on = 1'b0;
     end
     if (l.enter_recovery || l.rtx_lost) begin
       n.recover = t.snd_nxt;

@@ -8,6 +8,10 @@
 //   (sender SWS avoidance, RFC 9293, 3.8.6.2.1, without the Nagle algorithm), within the peer's
 //   window and the congestion window. One segment may always be sent when no data is in flight. A
 //   window probe sends whatever fits.
+// Tail loss probe (RFC 8985, 7): with SACK and without losses, the timer is that of a probe, two
+//   round trips and cfg.tlp_guard, with one segment in flight cfg.tlp_delay, if that is less than
+//   the RTO. A probe is new data, even beyond the congestion window, or else the last segment
+//   again.
 // Advertised window: the right edge advances by at least min(one segment, half the ring)
 //   (3.8.6.2.2). A window update is sent when half the ring becomes free, or two segments of a
 //   nearly closed window.
@@ -32,7 +36,9 @@ module kumi_tcp_output_decide
   // ---- first cycle ----------------------------------------------------------------------------
 
   logic signed [31:0] pipe, pipe_q, room_q, take, take_q;
-  logic [31:0] hole, hole_q, rest_q, gain, gain_q, adv_q, step_q, two_q, base_q;
+  logic [31:0] hole, hole_q, rest_q, gain, gain_q, adv_q, step_q, two_q, base_q, tail_q, pto_q;
+  logic [15:0] tail_len_q;
+  logic single, tail_fin_q, pto_may_q;
 
   always_comb begin
     pipe = slow ? l.pipe : $signed(s.flight);
@@ -41,20 +47,30 @@ module kumi_tcp_output_decide
     take = s.unsent;
     if (take > $signed(32'(t.mss))) take = $signed(32'(t.mss));
     if (take > s.wnd_space) take = s.wnd_space;
-    gain = s.adv_max - t.rcv_adv;
+    gain   = s.adv_max - t.rcv_adv;
+    single = s.flight <= 32'(t.mss);
   end
 
   always_ff @(posedge clk) begin
     // Settings are stable.
     step_q <= 32'(cfg.mss) < HALF ? 32'(cfg.mss) : HALF;
-    two_q  <= 32'({cfg.mss, 1'b0}) < HALF ? 32'({cfg.mss, 1'b0}) : HALF;
+    two_q <= 32'({cfg.mss, 1'b0}) < HALF ? 32'({cfg.mss, 1'b0}) : HALF;
     pipe_q <= pipe;
     room_q <= $signed({2'd0, t.cwnd}) - pipe;
     hole_q <= hole;
     rest_q <= t.snd_end + 32'd1 - l.rtx_from;
     take_q <= take;
     gain_q <= gain;
-    adv_q  <= gain >= step_q ? s.adv_max : t.rcv_adv;
+    adv_q <= gain >= step_q ? s.adv_max : t.rcv_adv;
+    // The last segment: up to its size, ending at snd_nxt.
+    tail_q <= single ? t.snd_una : t.snd_nxt - 32'(t.mss);
+    tail_len_q <= single ? s.flight[15:0] : t.mss;
+    tail_fin_q <= t.snd_fin && s.unsent < 0;
+    pto_q <= 32'(t.srtt >> 2) + (single ? cfg.tlp_delay : cfg.tlp_guard);
+    pto_may_q <= cfg.use_tlp && t.sack_ok && t.srtt_valid && s.flight != '0 && t.backoff == '0 &&
+        t.recovery == RECOVERY_NONE && !(t.tlp_pending || t.tlp_out) && sends(
+        t.state
+    );
     base_q <= s.rto_base < cfg.rto_min ? cfg.rto_min : s.rto_base;
   end
 
@@ -75,18 +91,27 @@ module kumi_tcp_output_decide
         (l.rtx_first || pipe_q <= 0 || room_q >= $signed(hole_q));
     hole_fin = t.snd_fin && hole_q == rest_q;  // the last sequence number may be the FIN's
 
+    // Nothing new can go: no data within the peer's window, and no FIN alone.
+    p.tlp_rtx = t.tlp_pending && sends(t.state) && tail_len_q != '0 && take_q <= 0 &&
+        !(t.snd_fin && s.unsent == 0 && take_q == 0);
+
     // ---- new data
     fin_next = t.snd_fin && s.unsent >= 0 && take_q == s.unsent;
     may = take_q == $signed(32'(t.mss)) || take_q == s.unsent ||
-        take_q >= $signed(32'(t.snd_wnd_max >> 1)) || t.probe_pending;
+        take_q >= $signed(32'(t.snd_wnd_max >> 1)) || t.probe_pending || t.tlp_pending;
     p.new_data = sends(t.state) && !p.rtx && s.unsent >= 0 &&
-        (take_q > 0 ? may && (pipe_q <= 0 || room_q >= take_q) : fin_next && s.unsent == 0);
+        (take_q > 0 ? may && (pipe_q <= 0 || room_q >= take_q || t.tlp_pending) :
+         fin_next && s.unsent == 0);
     p.wnd_blocked = s.unsent > 0 && !p.new_data;
 
     if (p.rtx) begin
       p.seq = l.rtx_from;
       p.fin = hole_fin;
       p.len = hole_q[15:0] - 16'(hole_fin);
+    end else if (p.tlp_rtx) begin
+      p.seq = tail_q;
+      p.fin = tail_fin_q;
+      p.len = tail_len_q - 16'(tail_fin_q);
     end else begin
       p.seq = t.snd_nxt;
       p.len = take_q > 0 ? take_q[15:0] : '0;
@@ -104,7 +129,8 @@ module kumi_tcp_output_decide
 
     // ---- timeout
     long = 48'(base_q) << t.backoff;
-    rto = long > 48'(cfg.rto_max) ? cfg.rto_max : long[31:0];
+    p.pto = pto_may_q && pto_q < base_q;
+    rto = p.pto ? pto_q : long > 48'(cfg.rto_max) ? cfg.rto_max : long[31:0];
   end
 
   logic unused;

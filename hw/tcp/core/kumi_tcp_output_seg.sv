@@ -5,13 +5,17 @@
 // room: the segment can be accepted. Otherwise the session enters the output queue if it has
 //   anything to send. more: serve the session again; always set after data, so that its next turn
 //   finds out whether there is more.
-// Priority: RST, SYN, duplicate ACKs (they count only without data), retransmissions, new data,
-//   probe, ACK. Only segments without payload carry SACK blocks, so the payload size is constant.
+// Priority: RST, SYN, duplicate ACKs (they count only without data), retransmissions, tail loss
+//   probe, new data, window probe, ACK. Only segments without payload carry SACK blocks, so the
+//   payload size is constant.
+// ECN (RFC 3168): new data are sent as ECN-capable, nothing else (6.1.4 to 6.1.6).
 // A zero-window probe has sequence number snd_una - 1 and no payload: the peer must answer it (RFC
 // 9293, 3.10.7.4) whatever its window.
-// Timers: the retransmission timer runs while data are in flight; it is the persist timer while
-//   data wait for the peer's window with none in flight. With neither, its deadline is that of the
-//   idle time (idle_on). An event after which nothing was decided leaves them as they are.
+// Timers: the retransmission timer, or in its place that of a tail loss probe (p.pto), runs while
+//   data are in flight; it is the persist timer while data wait for the peer's window with none in
+//   flight. With neither, its deadline is that of the idle time (idle_on). A probe timeout depends
+//   on how much is in flight: it begins again when all that may be sent has been. An event after
+//   which nothing was decided leaves them as they are.
 module kumi_tcp_output_seg
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -37,7 +41,7 @@ module kumi_tcp_output_seg
 
   logic any, plain, out;
   logic [2:0] blocks;
-  assign any = p.rst || p.syn || p.dupack || p.rtx || p.new_data || p.probe || p.ack;
+  assign any = p.rst || p.syn || p.dupack || p.rtx || p.tlp_rtx || p.new_data || p.probe || p.ack;
 
   always_comb begin
     n = t;
@@ -77,9 +81,14 @@ module kumi_tcp_output_seg
           tx.opts.ts_ecr = '0;
           tx.opts.ws_valid = cfg.use_ws;
           tx.opts.sack_ok = cfg.use_sack;
+          // RFC 3168, 6.1.1.1: without the request if it may be what the network drops.
+          n.ecn_asked = cfg.ecn == 2'd1 && t.rtx_count == '0;
+          tx.flags.ece = n.ecn_asked;
+          tx.flags.cwr = n.ecn_asked;
         end else begin
+          tx.flags.ece = t.ecn_ok;
           tx.opts.ws_valid = t.ws_ok;
-          tx.opts.sack_ok  = t.sack_ok;
+          tx.opts.sack_ok = t.sack_ok;
         end
         n.syn_pending = 1'b0;
         n.snd_nxt = t.snd_una + 32'd1;
@@ -89,7 +98,7 @@ module kumi_tcp_output_seg
       end else if (p.dupack) begin
         plain = 1'b1;
         n.dupacks_owed = t.dupacks_owed - 1'b1;
-        more = p.rtx || p.new_data || p.probe || n.dupacks_owed != '0;
+        more = p.rtx || p.tlp_rtx || p.new_data || p.probe || n.dupacks_owed != '0;
         ev.tx_ack = 1'b1;
       end else if (p.rtx) begin
         tx.seq = p.seq;
@@ -98,11 +107,33 @@ module kumi_tcp_output_seg
         n.rtt_timing = 1'b0;
         more = 1'b1;
         ev.tx_retransmit = 1'b1;
+      end else if (p.tlp_rtx) begin
+        tx.seq = p.seq;
+        tx.len = p.len;
+        n.rtt_timing = 1'b0;
+        n.tlp_pending = 1'b0;
+        n.tlp_out = 1'b1;
+        n.tlp_rtx = 1'b1;
+        n.recover = t.snd_nxt;
+        ev.tx_retransmit = 1'b1;
+        ev.tx_tlp = 1'b1;
       end else if (p.new_data) begin
         tx.seq = p.seq;
         tx.len = p.len;
         n.snd_nxt = p.seq + 32'(p.len) + 32'(p.fin);
         n.probe_pending = 1'b0;
+        if (p.len != '0) begin
+          tx.ect = t.ecn_ok;
+          tx.flags.cwr = t.ecn_cwr;
+          n.ecn_cwr = 1'b0;
+        end
+        if (t.tlp_pending) begin
+          n.tlp_pending = 1'b0;
+          n.tlp_out = 1'b1;
+          n.tlp_rtx = 1'b0;
+          n.recover = n.snd_nxt;
+          ev.tx_tlp = 1'b1;
+        end
         if (!t.rtt_timing) begin
           n.rtt_timing = 1'b1;
           n.rtt_seq = n.snd_nxt;
@@ -120,7 +151,7 @@ module kumi_tcp_output_seg
         ev.tx_ack = 1'b1;
       end
 
-      if (p.rtx || p.new_data) begin
+      if (p.rtx || p.tlp_rtx || p.new_data) begin
         if (!p.rst && !p.syn && !p.dupack) begin
           tx.flags.fin = p.fin;
           tx.flags.psh = tx.len != '0 && p.seq + 32'(p.len) == t.snd_end;
@@ -128,6 +159,7 @@ module kumi_tcp_output_seg
       end
 
       if (!p.rst && !p.syn) begin
+        tx.flags.ece = t.ecn_echo;
         n.rcv_adv = p.adv;
         n.last_ack_sent = t.rcv_nxt;
         n.ack_pending = 1'b0;
@@ -157,9 +189,11 @@ module kumi_tcp_output_seg
       n.idle_on = 1'b0;
     end else if (out || p.wnd_blocked) begin
       n.idle_on = 1'b0;
-      if (!n.rtx_on) begin
+      if (!n.rtx_on || (p.pto && (!t.tlp_on || (t.tlp_again && !p.new_data)))) begin
         n.rtx_on = 1'b1;
         n.rtx_at = now_us + rto;
+        n.tlp_on = p.pto;
+        n.tlp_again = p.new_data;
       end
     end else if (p.valid) begin
       n.rtx_on = 1'b0;

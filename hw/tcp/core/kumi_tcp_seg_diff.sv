@@ -27,6 +27,7 @@ module kumi_tcp_seg_diff
     c.d_ts = seg.opts.ts_val - t.ts_recent;
     c.d_acked = t.last_ack_sent - seg.seq;
     c.d_recover = seg.ack - t.recover;
+    c.d_ecn = seg.ack - t.ecn_recover;
     c.d_rtt = seg.ack - t.rtt_seq;
     c.rtt_age = now_us - t.rtt_start;
     c.wnd = seg.flags.syn ? WND_W'(seg.wnd) : WND_W'(seg.wnd) << t.snd_ws;

@@ -72,20 +72,26 @@ module kumi_tcp_seg_process
       .full (ranges_full)
   );
 
-  // A partial ACK deflates the count by the bytes acknowledged, less one segment (RFC 6582).
-  always_comb begin
-    deflated = '0;
-    if (t.dupack_bytes + WND_W'(t.mss) > WND_W'(c.d_ack)) begin
-      deflated = t.dupack_bytes + WND_W'(t.mss) - WND_W'(c.d_ack);
-    end
-  end
-
   tcp_state_e acked;  // state after the ACK, before the payload
   always_comb begin
     acked = t.state;
     if (t.state == ST_SYN_RCVD) acked = ST_ESTAB;
     if (fin_acked && t.state == ST_FIN_WAIT1) acked = ST_FIN_WAIT2;
     if (fin_acked && t.state == ST_CLOSING) acked = ST_TIME_WAIT;
+  end
+
+  logic tlp_end, tlp_loss, ece, ecn_reduced, ce, echo, echo_now;
+  kumi_tcp_congestion_signals u_signals (
+      .payload(receives(acked)),
+      .*  // t, seg, c, reports and what follows from them
+  );
+
+  // A partial ACK deflates the count by the bytes acknowledged, less one segment (RFC 6582).
+  always_comb begin
+    deflated = '0;
+    if (t.dupack_bytes + WND_W'(t.mss) > WND_W'(c.d_ack)) begin
+      deflated = t.dupack_bytes + WND_W'(t.mss) - WND_W'(c.d_ack);
+    end
   end
 
   // Sequence number of the peer's FIN: known before, or from this segment.
@@ -155,14 +161,16 @@ module kumi_tcp_seg_process
           end
         end
         if (ack_new) begin
-          n.snd_una  = seg.ack;
-          n.backoff  = '0;
-          n.rtx_on   = 1'b0;
-          n.idle_on  = 1'b1;  // until data are in flight again
-          n.dupacks  = '0;
+          n.snd_una = seg.ack;
+          n.backoff = '0;
+          n.rtx_on = 1'b0;
+          n.idle_on = 1'b1;  // until data are in flight again
+          n.dupacks = '0;
+          n.tlp_pending = 1'b0;
           w.tx_space = 1'b1;
           // Keep it close behind, or it would appear ahead after 2^31 bytes.
           if (t.recovery == RECOVERY_NONE && c.d_recover > 0) n.recover = t.snd_una;
+          if (c.d_ecn > 0) n.ecn_recover = t.snd_una;
           if (is_before(t.high_rxt, seg.ack)) n.high_rxt = seg.ack;
           if (t.rtt_timing && c.d_rtt >= 0) begin
             n.rtt_timing = 1'b0;
@@ -177,9 +185,10 @@ module kumi_tcp_seg_process
               n.dupack_bytes = deflated;
             end else begin
               n.dupack_bytes = '0;
+              // RFC 3168, 6.1.2: it does not grow with ECE.
               if (cubic) begin
-                w.cubic_acked = WND_W'(c.d_ack);
-              end else begin
+                w.cubic_acked = ece ? '0 : WND_W'(c.d_ack);
+              end else if (!ece) begin
                 n.cwnd = grown;
                 n.bytes_acked = bytes_acked_next;
               end
@@ -200,6 +209,10 @@ module kumi_tcp_seg_process
             n.dupack_bytes = t.dupack_bytes + WND_W'(t.mss);
           end
         end
+        if (tlp_end) n.tlp_out = 1'b0;
+        if (tlp_loss || ecn_reduced) n.cut_pending = 1'b1;
+        ev.tlp_loss = tlp_loss;
+        ev.ecn_reduced = ecn_reduced;
         if (ack_new || t.snd_una == t.snd_nxt) n.rtx_count = '0;
         if (wnd_new) begin
           n.snd_wnd = c.wnd;
@@ -247,6 +260,9 @@ module kumi_tcp_seg_process
           if (fin_here && c.d_seq > 0) n.ack_now = 1'b1;
           fin_now = fin_rcvd && (in_order ? edge_fin : fin_seq == t.rcv_nxt);
         end
+        n.ecn_echo = echo;
+        ev.ecn_ce  = ce;
+        if (echo_now) n.ack_now = 1'b1;
         w.rx.skip = j.skip;
         w.rx.seq  = j.start;
         if (fin_now) begin

@@ -43,7 +43,7 @@ module kumi_tcp_snd_calc
   end
 
   always_comb begin
-    slow = t.recovery != RECOVERY_NONE || t.dupacks != '0 || t.dupack_bytes != '0;
+    slow = t.recovery != RECOVERY_NONE || t.dupacks != '0 || t.dupack_bytes != '0 || t.cut_pending;
     for (int i = 0; i < MAX_RANGES; i++) if (t.sacked[i].valid) slow = 1'b1;
   end
 

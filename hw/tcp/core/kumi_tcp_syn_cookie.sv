@@ -5,7 +5,8 @@
 //
 // start: loads hash (keyed hash of addresses and ports), the peer's initial sequence number and, to
 //   make a cookie, its MSS; or, to check one, the acknowledged number. Five cycles later done
-//   rises, until the next start, with cookie, or with good and mss.
+//   rises, until the next start, with cookie, or with good, fresh and mss. fresh: the time in it is
+//   that of a cookie that still holds, whoever it was made for.
 module kumi_tcp_syn_cookie
   import kumi_tcp_cookie_pkg::*;
 (
@@ -22,6 +23,7 @@ module kumi_tcp_syn_cookie
     output logic done,
     output logic [31:0] cookie,
     output logic good,
+    output logic fresh,
     output logic [15:0] mss
 );
   logic [2:0] round_q;
@@ -47,6 +49,7 @@ module kumi_tcp_syn_cookie
 
   assign cookie = cookie_of(mix_q);
   assign age    = slot - mix_q.head[7:3];
-  assign good   = age <= 5'd1 && cookie == given_q;
+  assign fresh  = age <= 5'd1;
+  assign good   = fresh && cookie == given_q;
   assign mss    = SIZES[mix_q.head[2:0]];
 endmodule

@@ -7,9 +7,10 @@
 //   outside of what the ring can hold belongs to an earlier session and is ignored.
 // EV_READ: the application has read up to seg.seq; fin: the receive side has released the session.
 //   FIN-WAIT-2 and the linger time do not end while it reads.
-// EV_TIMER: expired timers: retransmission (RFC 6298, 5), zero-window probe (RFC 9293, 3.8.6.1),
-//   delayed ACK, keep-alive (3.8.4), FIN-WAIT-2, TIME-WAIT, linger; and the end of an idle time
-//   after which the congestion window starts again (RFC 5681, 4.1).
+// EV_TIMER: expired timers: retransmission (RFC 6298, 5), tail loss probe (RFC 8985, 7.3),
+//   zero-window probe (RFC 9293, 3.8.6.1), delayed ACK, keep-alive (3.8.4), FIN-WAIT-2, TIME-WAIT,
+//   linger; and the end of an idle time after which the congestion window starts again (RFC 5681,
+//   4.1).
 // EV_PASSIVE, EV_COOKIE, EV_ACTIVE: a session begins. EV_RECYCLE: ends a session in TIME-WAIT.
 // EV_SEND: turn in the output queue, no change. EV_CUBIC_K: handled by kumi_tcp_cc_cubic.
 module kumi_tcp_user_timer_event
@@ -72,6 +73,7 @@ module kumi_tcp_user_timer_event
     blank.snd_end = e.iss + 32'd1;
     blank.high_rxt = e.iss;
     blank.recover = e.iss;
+    blank.ecn_recover = e.iss;
     blank.cwnd = '1;
   end
 
@@ -124,10 +126,20 @@ module kumi_tcp_user_timer_event
           n.ack_now = 1'b1;
         end
         if (idle_due) begin
-          n.idle_on = 1'b0;
-          n.iw_pending = 1'b1;
+          // The deadline was that of a probe, less than the RTO.
+          n.tlp_on = 1'b0;
+          if (t.tlp_on) begin
+            n.rtx_at = now_us + cfg.rto_min;
+          end else begin
+            n.idle_on = 1'b0;
+            n.iw_pending = 1'b1;
+          end
         end
-        if (rtx_due) begin
+        if (rtx_due && t.tlp_on) begin
+          n.rtx_on = 1'b0;
+          n.tlp_on = 1'b0;
+          n.tlp_pending = flight != '0;
+        end else if (rtx_due) begin
           n.rtx_on = 1'b0;
           n.rtt_timing = 1'b0;
           if (t.backoff != '1) n.backoff = t.backoff + 1'b1;
@@ -140,6 +152,10 @@ module kumi_tcp_user_timer_event
             n.syn_pending = in_handshake(t.state);
             if (!in_handshake(t.state)) begin
               n.recovery = RECOVERY_RTO;
+              n.tlp_pending = 1'b0;
+              n.tlp_out = 1'b0;
+              n.ecn_cwr = t.ecn_ok;
+              n.ecn_recover = t.snd_nxt;
               n.recover = t.snd_nxt;
               n.high_rxt = t.snd_una;
               n.dupacks = '0;

@@ -49,6 +49,7 @@ package kumi_tcp_path_pkg;
     tcp_flags_t flags;
     logic [15:0] wnd;
     logic [15:0] len;  // bytes of payload
+    logic ce;  // congestion experienced
     logic [3:0] words;  // of options
     logic [319:0] bytes;  // of options, the first in [7:0]
   } tcp_header_t;

@@ -51,6 +51,7 @@ module kumi_tcp_rx_join
     tcp_flags_t flags;
     logic [15:0] wnd;
     logic [15:0] len;
+    logic ce;
   } base_t;
 
   logic [W:0] used_q;
@@ -87,7 +88,7 @@ module kumi_tcp_rx_join
   always_ff @(posedge clk) begin
     if (head_valid)
       base_mem[head_wr_q] <= {
-        head.neighbor, head.tuple, head.seq, head.ack, head.flags, head.wnd, head.len
+        head.neighbor, head.tuple, head.seq, head.ack, head.flags, head.wnd, head.len, head.ce
       };
     if (end_valid) begin
       reason_mem[end_wr_q] <= end_reason;
@@ -140,6 +141,7 @@ module kumi_tcp_rx_join
     m_seg.flags = base.flags;
     m_seg.wnd = base.wnd;
     m_seg.len = base.len;
+    m_seg.ce = base.ce;
     m_seg.opts = opts[rd_q];
     m_neighbor = base.neighbor;
     m_opts_bad = bad_options[rd_q];

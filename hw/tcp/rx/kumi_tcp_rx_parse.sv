@@ -115,6 +115,7 @@ module kumi_tcp_rx_parse
   logic [AW-1:0] base_q;
   logic [  31:0] peer_q;
   logic [NBR_W-1:0] neighbor, neighbor_q;
+  logic ce_q;
   tcp_rx_outcome_e start_q;
 
   for (genvar n = 0; n < 60; n++) begin : gen_header
@@ -132,6 +133,7 @@ module kumi_tcp_rx_parse
     if (starts) begin
       length_q <= rec.length;
       neighbor_q <= neighbor;
+      ce_q <= rec.ecn == 2'b11;
       peer_q <= rec.peer_ip;
       beats_q <= begin_beats;
       base_q <= base;
@@ -244,6 +246,7 @@ module kumi_tcp_rx_parse
 
   always_comb begin
     head.neighbor = neighbor_q;
+    head.ce = ce_q;
     head.tuple.peer_ip = peer_q;
     head.tuple.peer_port = {h_q[0], h_q[1]};
     head.tuple.local_port = {h_q[2], h_q[3]};

@@ -80,5 +80,5 @@ module kumi_tcp_tx_header
   end
 
   logic unused;
-  assign unused = ^{rec.len, rec.sid, rec.tuple.peer_ip};
+  assign unused = ^{rec.len, rec.ect, rec.sid, rec.tuple.peer_ip};
 endmodule

@@ -2,7 +2,8 @@
 //
 // IP records of segments to send, ahead of their packets.
 //
-// s_*: a segment, in transmit order: peer, length of its packet, and whether it has payload. end_*:
+// s_*: a segment, in transmit order: peer, length of its packet, whether that is ECN-capable, and
+//   whether it has payload. end_*:
 //   the payload of the next segment that has one is buffered; end_bad: it is unusable and will not
 //   be sent. At most 2 * DEPTH of them before their segments are done.
 // m_hdr: ip_hdr_t of each segment whose payload is buffered, or that has none.
@@ -16,6 +17,7 @@ module kumi_tcp_tx_ip_meta
     input  logic                  rst,
     input  logic           [31:0] s_ip,
     input  logic           [15:0] s_length,
+    input  logic                  s_ect,
     input  logic                  s_payload,
     input  logic                  s_valid,
     output logic                  s_ready,
@@ -31,6 +33,7 @@ module kumi_tcp_tx_ip_meta
   typedef struct packed {
     logic [31:0] ip;
     logic [15:0] length;
+    logic        ect;
     logic        payload;
   } name_t;
 
@@ -39,7 +42,7 @@ module kumi_tcp_tx_ip_meta
   logic [$clog2(DEPTH):0] depth;
   ip_hdr_t hdr_q;
 
-  assign name_in = '{ip: s_ip, length: s_length, payload: s_payload};
+  assign name_in = '{ip: s_ip, length: s_length, ect: s_ect, payload: s_payload};
 
   kumi_fifo #(
       .W($bits(name_t)),
@@ -80,6 +83,7 @@ module kumi_tcp_tx_ip_meta
       hdr_q.peer_ip <= name.ip;
       hdr_q.proto <= 8'd6;
       hdr_q.length <= name.length;
+      hdr_q.ecn[1] <= name.ect;
     end
     if (rst) hdr_valid_q <= 1'b0;
   end

@@ -345,6 +345,7 @@ module kumi_tcp_tx_path
       .rst,
       .s_ip(rec_q.tuple.peer_ip),
       .s_length(16'(head_len) + rec_q.len),
+      .s_ect(rec_q.ect),
       .s_payload(with_data),
       .s_valid(push),
       .s_ready(name_room),

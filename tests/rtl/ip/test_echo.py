@@ -47,6 +47,8 @@ def check_echo(frame: Frame, sent: bytes) -> None:
     if Dot1Q in was:
         assert bytes(out[Dot1Q])[:2] == bytes(was[Dot1Q])[:2]
     assert (out[IP].src, out[IP].dst, out[IP].ttl) == (ADDRESS, PEER, 64)
+    # Records of other protocols carry the two bits of RFC 3168.
+    assert out[IP].tos == (0 if was[IP].proto in (1, 17) else was[IP].tos & 3)
     assert out[IP].len == was[IP].len
     assert len(frame.data) == max(14 + 4 * (Dot1Q in was) + was[IP].len, 60 + 4 * (Dot1Q in was))
     assert sums_right(frame.data)
@@ -97,8 +99,8 @@ def test_every_length(width: int, store: int) -> None:
             if kind == 0:
                 frames.append(ping_frame(payload(rng, size), rng.randrange(65536), 3, tag))
             elif kind == 1 and size >= 8:
-                raw = ether(tag) / IP(src=PEER, dst=ADDRESS, proto=253) / payload(rng, size)
-                frames.append(pad(bytes(raw)))
+                packet = IP(src=PEER, dst=ADDRESS, proto=253, tos=rng.randrange(256))
+                frames.append(pad(bytes(ether(tag) / packet / payload(rng, size))))
             else:
                 more = {"chksum": 0} if kind == 2 else {}
                 frames.append(udp_frame(payload(rng, size), tag=tag, **more))

@@ -197,6 +197,7 @@ module kumi_t_kernels #(
       .m_axis(m_gen),
       .busy  (kernel_busy[0])
   );
+  kumi_ip_pkg::udp_listen_t check_listen, echo_listen;
   kumi_traffic_check u_check (
       .clk,
       .rst,
@@ -204,11 +205,12 @@ module kumi_t_kernels #(
       .s_axil(axil[1]),
       .s_hdr (s_check_hdr),
       .s_axis(s_check),
+      .listen(check_listen),
       .busy  (kernel_busy[1])
   );
   logic [15:0] own_port;
   logic unused;
-  assign unused = ^own_port;
+  assign unused = ^{own_port, check_listen, echo_listen};
   kumi_pingpong u_ping (
       .clk,
       .rst,
@@ -229,6 +231,7 @@ module kumi_t_kernels #(
       .s_axis(s_echo),
       .m_hdr (m_echo_hdr),
       .m_axis(m_echo),
+      .listen(echo_listen),
       .busy  (kernel_busy[3])
   );
 endmodule

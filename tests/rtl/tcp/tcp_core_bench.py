@@ -27,6 +27,10 @@ CFG = {
     "use_ws": 0,
     "use_ts": 0,
     "use_sack": 0,
+    "ecn": 0,
+    "use_tlp": 0,
+    "tlp_delay": 600,
+    "tlp_guard": 0,
     "init_segs": 10,
     "rto_init": 4000,
     "rto_min": 2000,
@@ -322,6 +326,7 @@ class Bench:
         }
         for flag in fields["flags"].split():
             rec[f"seg.flags.{flag}"] = 1
+        rec["seg.ce"] = fields.get("ce", 0)
         for name, value in fields.get("opts", {}).items():
             rec[f"seg.opts.{name}"] = value
         port = "s_miss"

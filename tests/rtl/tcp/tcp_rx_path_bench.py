@@ -21,7 +21,8 @@ ADDRESS = "10.77.0.10"
 PEER = "10.77.0.99"
 SECRET = 0x0F0E0D0C0B0A09080706050403020100
 FIND, INSERT, DELETE, PORT = range(4)
-HIGH = 54  # bits of a record beyond the 512 of a port
+CE = 3  # of the two bits of RFC 3168
+HIGH = 55  # bits of a record beyond the 512 of a port
 
 
 def number(address: str) -> int:
@@ -42,7 +43,7 @@ def _build(params: tuple[tuple[str, int], ...]) -> Dut:
     for name in ("hit", "miss"):
         widths[name] = {"W": 512}
         widths[f"{name}_high"] = {"W": HIGH}
-    widths |= {"s_hdr": {"W": 122}, "s_table": {"W": 82}, "m_table": {"W": 50}}
+    widths |= {"s_hdr": {"W": 124}, "s_table": {"W": 82}, "m_table": {"W": 50}}
     return Dut.of_module(
         "tests/rtl/tcp/kumi_t_tcp_rx_path.sv", params=dict(params), interfaces=widths
     )
@@ -138,6 +139,7 @@ class Front:
         self.hits: list[Want] = []
         self.misses: list[Want] = []
         self.counts: dict[str, int] = {}
+        self.ecn = random.Random(1)
 
     # ---- tables ---------------------------------------------------------------------------
 
@@ -180,15 +182,16 @@ class Front:
     ) -> str:
         """Send a packet to the unit and record its expected outcome."""
         told = len(data) if length is None else length
-        fields = {"peer_ip": number(peer), "proto": proto, "length": told}
+        ecn = self.ecn.randrange(4)
+        fields = {"peer_ip": number(peer), "proto": proto, "length": told, "ecn": ecn}
         self.dut.send("s_hdr", self.ip_hdr.pack(fields))
         if data:
             self.dut.send("s_axis", Frame(data, bad=bad))
-        outcome = self.judge(data, peer, bad or told != len(data), proto)
+        outcome = self.judge(data, peer, bad or told != len(data), proto, int(ecn == CE))
         self.count(outcome)
         return outcome
 
-    def judge(self, data: bytes, peer: str, bad: bool, proto: int) -> str:
+    def judge(self, data: bytes, peer: str, bad: bool, proto: int, ce: int = 0) -> str:
         """Expected outcome of a packet, regardless of space."""
         if proto != 6:
             return "drop_proto"
@@ -214,6 +217,7 @@ class Front:
             "seg.flags": data[13],
             "seg.wnd": int.from_bytes(data[14:16], "big"),
             "seg.len": len(data) - offset,
+            "seg.ce": ce,
             "listen": int(ports & 0xFFFF in self.ports),
         }
         for name, value in options.items():

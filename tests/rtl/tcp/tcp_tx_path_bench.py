@@ -20,7 +20,8 @@ WIDTHS = data_widths(64, 128, 256, 512)
 ADDRESS = "10.77.0.10"
 SESSIONS = 16
 BASE = 0x100000
-HIGH = 19  # bits of a record beyond the 512 of a port
+ECT0 = 2
+HIGH = 20  # bits of a record beyond the 512 of a port
 FLAGS = ("fin", "syn", "rst", "psh", "ack", "urg", "ece", "cwr")
 
 
@@ -45,7 +46,7 @@ def _build(params: tuple[tuple[str, int], ...]) -> Dut:
             "*": {"DATA_W": width},
             "s_tx": {"W": 512},
             "s_tx_high": {"W": HIGH},
-            "m_hdr": {"W": 122},
+            "m_hdr": {"W": 124},
         },
     )
 
@@ -147,6 +148,7 @@ def examine(data: bytes, fields: dict[str, int], want: Want) -> None:
     r = want.record
     peer = dotted(r.get("tuple.peer_ip", 0))
     assert fields["length"] == len(data) and fields["proto"] == 6
+    assert fields["ecn"] == (ECT0 if r.get("ect", 0) else 0)
     assert dotted(fields["peer_ip"]) == peer and fields["peer_mac_valid"] == 0
     flags = sum(r.get(f"flags.{name}", 0) << i for i, name in enumerate(FLAGS))
     packet = TCP(
@@ -177,6 +179,7 @@ def random_record(rng: random.Random, lengths: list[int], ring: int) -> dict[str
         "wnd": rng.randrange(65536),
         "len": rng.choice(lengths),
         "sid": rng.randrange(SESSIONS),
+        "ect": rng.randrange(2),
     }
     for name in FLAGS:
         r[f"flags.{name}"] = rng.randrange(2)

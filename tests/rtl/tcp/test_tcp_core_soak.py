@@ -61,21 +61,23 @@ def run(b: Bench, line: Line, ends: list[End], sizes: list[int], limit: int = 60
     b.until(lambda: not b.dut.get("busy"), 20_000, "what came late is answered")
 
 
-CASES = [(line, opts, False) for line in LINES for opts in OPTIONS]
-CASES += [(line, opts, True) for line in LINES for opts in ("none", "all")]
+CASES = [(line, opts, False, 0) for line in LINES for opts in OPTIONS]
+CASES += [(line, opts, True, 0) for line in LINES for opts in ("none", "all")]
+CASES += [(line, "all", cubic, 1) for line in LINES if line != "good" for cubic in (False, True)]
 
 
-@pytest.mark.parametrize(("line", "opts", "cubic"), CASES)
-def test_one(line: str, opts: str, cubic: bool) -> None:
-    """One connection, both directions at once."""
+@pytest.mark.parametrize(("line", "opts", "cubic", "tlp"), CASES)
+def test_one(line: str, opts: str, cubic: bool, tlp: int) -> None:
+    """One connection, both directions at once; with `tlp` also with tail loss probes."""
     rng = random.Random(f"{line} {opts}")
     use = {f"use_{k}": 1 for k in ("ws", "ts", "sack")}
     times = {"rto_min": 400, "rto_init": 800, "ack_delay": 20, "retries": 15}
-    b = Bench(4, cubic=cubic, syn_retries=10, **times, **use)
+    b = Bench(4, cubic=cubic, syn_retries=10, use_tlp=tlp, tlp_delay=50, **times, **use)
     b.listen(80)
     road = Line(b, rng, **LINES[line])  # type: ignore[arg-type]
     end = End(road, 5000, 150_000, OPTIONS[opts])
     run(b, road, [end], [150_000])
+    assert ("tx_tlp" in b.events()) == bool(tlp)
     if line == "good":
         assert "rto" not in b.events() and "tx_retransmit" not in b.events()
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from kumihimo.bench.core import BenchError
 from kumihimo.net import Namespace
@@ -114,6 +115,7 @@ class Place:
     gone_s: float  # until a server drops vanished peers, at most
     rtl: str = ""  # hash of the node
     datagrams: Callable[[], int] | None = None  # that the node's iperf server has sent
+    regs: Any = None  # of the node
 
     def set(self, **settings: int) -> None:
         """Settings of the clients' host, below /proc/sys/net/ipv4."""
@@ -209,6 +211,7 @@ def node(
                 gone_s=900.0,  # of wall time, in which a wide node may have little of its own
                 rtl=cluster.built["server"].design_hash,
                 datagrams=datagrams,
+                regs=server.regs,
             )
 
 
