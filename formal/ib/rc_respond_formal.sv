@@ -28,6 +28,11 @@ module rc_respond_formal
     input logic act_ready,
     input logic idle
 );
+  rc_op_info_t op;
+  logic [12:0] mtu_bytes;
+  assign op = rc_op_info(pkt.hdr.opcode);
+  assign mtu_bytes = rc_mtu_bytes(attr.mtu);
+
   logic done, failed, too_long, write, read, atomic, ok, job_valid, act_valid;
   rc_state_t  next;
   rc_events_t ev;
@@ -35,7 +40,7 @@ module rc_respond_formal
   logic [63:0] va;
   rc_job_t job;
   rc_action_t act;
-  logic [6:0] act_bursts;
+  logic [2:0] act_bursts;
 
   logic set_q, busy_q;  // the region is set in the first cycle
   always_ff @(posedge clk) begin
@@ -58,6 +63,7 @@ module rc_respond_formal
   kumi_rc_respond u_respond (
       .start(start && set_q && !busy_q),
       .qp('0),
+      .mtu(mtu_bytes),
       .*
   );
 
@@ -77,9 +83,7 @@ module rc_respond_formal
   // ---- no write outside ------------------------------------------------------------------------
   logic is_write;
   logic [64:0] low, high, region_low, region_high;
-  rc_answer_t  answer;
-  rc_op_info_t op;
-  assign op = rc_op_info(pkt.hdr.opcode);
+  rc_answer_t answer;
   assign is_write = op.write;
   assign low = {1'b0, job.addr};
   assign high = low + 65'(job.length);

@@ -7,7 +7,7 @@
 namespace kumihimo::ib_model {
 
 namespace {
-constexpr unsigned kEnter64 = 16, kEnter32 = 20;  // cycles from the header to the queue
+constexpr unsigned kEnter64 = 18, kEnter32 = 21;  // cycles from the header to the queue
 }  // namespace
 
 Switch::Switch(const Params& p)

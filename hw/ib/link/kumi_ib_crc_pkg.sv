@@ -69,9 +69,25 @@ package kumi_ib_crc_pkg;
     return next;
   endfunction
 
-  function automatic logic [31:0] icrc_step(input logic [31:0] crc, input logic [31:0] word);
+  function automatic icrc_rows_t icrc_rows_before();
+    icrc_rows_t rows;
+    for (int r = 0; r < 32; r++) begin
+      rows[r] = '0;
+      for (int b = 0; b < 32; b++) if (ICRC_ROWS[r][b]) rows[r] = rows[r] ^ ICRC_ROWS[b];
+    end
+    return rows;
+  endfunction
+
+  localparam icrc_rows_t ICRC_ROWS_BEFORE = icrc_rows_before();
+
+  // The register after `words` words of zeros, 0 to 2; with what the words themselves add, which
+  // needs no register, it is the register after them.
+  function automatic logic [31:0] icrc_ahead(input logic [31:0] crc, input logic [1:0] words);
     logic [31:0] next;
-    for (int r = 0; r < 32; r++) next[r] = ^((word ^ crc) & ICRC_ROWS[r]);
+    for (int r = 0; r < 32; r++) begin
+      next[r] = words == 2'd2 ? ^(crc & ICRC_ROWS_BEFORE[r]) :
+          words == 2'd1 ? ^(crc & ICRC_ROWS[r]) : crc[r];
+    end
     return next;
   endfunction
 

@@ -5,7 +5,7 @@
 // s_axis: packets from LRH to the padding, multiples of 4 bytes; their PktLen already counts the
 //   ICRC. m_axis: the same with 4 bytes behind, low byte of the CRC first; all side-band kept. A
 //   packet marked bad (tuser[0] with tlast) stays so. Widths 32 and 64.
-// Latency 1 cycle; one beat a cycle, and one more a packet unless the ICRC fits its last beat.
+// Latency 2 cycles; one beat a cycle, and one more a packet unless the ICRC fits its last beat.
 module kumi_ib_icrc_insert
   import kumi_ib_crc_pkg::*;
 (
@@ -18,65 +18,55 @@ module kumi_ib_icrc_insert
   localparam int WORDS = DATA_W / 32;
   localparam int SIDE_W = s_axis.USER_W + s_axis.ID_W + s_axis.DEST_W;
 
-  if (DATA_W != 32 && DATA_W != 64) begin : gen_check_w
-    $fatal(0, "DATA_W must be 32 or 64 (%m)");
-  end
-  if (s_axis.DATA_W != m_axis.DATA_W || s_axis.USER_W != m_axis.USER_W
-      || s_axis.ID_W != m_axis.ID_W || s_axis.DEST_W != m_axis.DEST_W) begin : gen_check_if
-    $fatal(0, "s_axis and m_axis differ in a width (%m)");
-  end
+  // ---- 1: what a beat adds ----------------------------------------------------------------------
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .USER_W(s_axis.USER_W),
+      .ID_W  (s_axis.ID_W),
+      .DEST_W(s_axis.DEST_W)
+  ) beat ();
+  logic [31:0] sum;
+  logic [ 1:0] words;
 
-  logic [WORDS-1:0][31:0] beat, masked, out;
-  logic [WORDS-1:0] present;
-  logic [31:0] crc_q, crc;
-  logic [SIDE_W-1:0] side, side_q;
-  logic append_q, first_q, append, ready, offer, moves;
-
-  assign beat = s_axis.tdata;
-  assign side = {s_axis.tdest, s_axis.tid, s_axis.tuser};
-  assign s_axis.tready = ready && !append_q;
-  assign moves = s_axis.tvalid && s_axis.tready;
-  assign offer = s_axis.tvalid || append_q;
-  for (genvar i = 0; i < WORDS; i++) begin : gen_present
-    assign present[i] = !s_axis.tlast || s_axis.tkeep[4*i];
-  end
-  assign append = s_axis.tlast && (&present);  // the ICRC does not fit in this beat
-
-  kumi_ib_icrc_mask #(
-      .WORDS(WORDS)
-  ) u_mask (
+  kumi_ib_icrc_sum u_sum (
       .clk,
       .rst,
-      .move(moves),
-      .last(s_axis.tlast),
-      .data(beat),
-      .masked
+      .s_axis,
+      .m_axis(beat),
+      .sum,
+      .words
   );
 
+  // ---- 2: the sum, in the last beat or in one behind it -----------------------------------------
+  logic [WORDS-1:0][31:0] out;
+  logic [31:0] crc_q, crc, icrc_q;
+  logic [SIDE_W-1:0] side, side_q;
+  logic append_q, append, ready, moves;
+
+  assign side = {beat.tdest, beat.tid, beat.tuser};
+  assign beat.tready = ready && !append_q;
+  assign moves = beat.tvalid && beat.tready;
+  assign append = beat.tlast && words == 2'(WORDS);
+  assign crc = icrc_ahead(crc_q, words) ^ sum;
+
   always_comb begin
-    crc = first_q ? ICRC_INIT : crc_q;
-    for (int i = 0; i < WORDS; i++) begin
-      if (present[i]) crc = icrc_step(crc, masked[i]);
-    end
-    out = beat;
-    for (int i = 0; i < WORDS; i++) begin
-      if (append_q) out[i] = ~crc_q;
-      else if (!present[i]) out[i] = ~crc;
-    end
+    out = beat.tdata;
+    if (append_q) out = DATA_W'(icrc_q);
+    else if (words != 2'(WORDS)) out[WORDS-1] = ~crc;
   end
 
   always_ff @(posedge clk) begin
     if (moves) begin
-      crc_q    <= crc;
+      crc_q    <= beat.tlast ? ICRC_INIT : crc;
+      icrc_q   <= ~crc;
       side_q   <= side;
       append_q <= append;
-      first_q  <= s_axis.tlast;
     end else if (ready) begin
       append_q <= 1'b0;
     end
     if (rst) begin
       append_q <= 1'b0;
-      first_q  <= 1'b1;
+      crc_q <= ICRC_INIT;
     end
   end
 
@@ -88,11 +78,11 @@ module kumi_ib_icrc_insert
       .rst,
       .s_data({
         append_q ? side_q : side,
-        append_q || (s_axis.tlast && !append),
+        append_q || (beat.tlast && !append),
         append_q ? (DATA_W / 8)'(4'hF) : '1,
         out
       }),
-      .s_valid(offer),
+      .s_valid(beat.tvalid || append_q),
       .s_ready(ready),
       .m_data({m_axis.tdest, m_axis.tid, m_axis.tuser, m_axis.tlast, m_axis.tkeep, m_axis.tdata}),
       .m_valid(m_axis.tvalid),

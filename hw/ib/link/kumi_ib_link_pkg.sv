@@ -63,14 +63,18 @@ package kumi_ib_link_pkg;
     return 7'(pkt_len >> 4) + 1'b1;
   endfunction
 
-  // The lowest bit that is set, without a carry chain.
+  // For each bit, whether a lower one is set; and the lowest bit that is. In log2(FIRST_W) steps,
+  // without a carry chain.
   localparam int FIRST_W = 64;
+  function automatic logic [FIRST_W-1:0] above_first(input logic [FIRST_W-1:0] bits);
+    logic [FIRST_W-1:0] above;
+    above = bits << 1;
+    for (int k = 1; k < FIRST_W; k *= 2) above |= above << k;
+    return above;
+  endfunction
+
   function automatic logic [FIRST_W-1:0] first_of(input logic [FIRST_W-1:0] bits);
-    logic [FIRST_W-1:0] first;
-    for (int i = 0; i < FIRST_W; i++) begin
-      first[i] = bits[i] && (bits & ((FIRST_W'(1) << i) - 1'b1)) == '0;
-    end
-    return first;
+    return bits & ~above_first(bits);
   endfunction
 
   // ---- Settings ---------------------------------------------------------------------------------

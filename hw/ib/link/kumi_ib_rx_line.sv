@@ -8,8 +8,8 @@
 // out_*: packets from LRH to ICRC without back-pressure. out_half: only the first word of the beat
 //   is there (with out_last). With out_last: out_bad, a wrong VCRC, a code violation, a stray
 //   control symbol, or no end (neither checked further nor to be kept); out_remote, the packet was
-//   marked bad by its sender (EBP). Latency from the packet's last word 1 cycle, 2 with out_half.
-// fc_valid, fc_pkt: a link packet with a correct CRC, in order with out_*: 2 cycles after its last
+//   marked bad by its sender (EBP). Latency from the packet's last word 2 cycles, 3 with out_half.
+// fc_valid, fc_pkt: a link packet with a correct CRC, in order with out_*: 3 cycles after its last
 //   word. ev_bad_fc: one that is broken.
 // Bad input: a packet without an end is ended, marked bad, after the longest length that there is
 //   (1055 words) or at the next start delimiter; the packet that begins there is lost too.
@@ -60,6 +60,41 @@ module kumi_ib_rx_line
     logic [31:0] data;
   } rx_piece_t;
 
+  // ---- 1: what a word is ------------------------------------------------------------------------
+  typedef struct packed {
+    logic            sdp;
+    logic            slp;
+    logic            remote;  // EBP at the end
+    logic            ends;    // EBP or EGP
+    logic            clean;   // data but for the last symbol
+    logic            open;    // data behind the first symbol
+    logic            last_k;  // the last symbol is a control symbol
+    logic [3:0][7:0] data;
+  } rx_word_t;
+
+  logic [WORDS-1:0] valid_q;
+  rx_word_t [WORDS-1:0] word_d, word_q;
+
+  always_comb begin
+    for (int i = 0; i < WORDS; i++) begin
+      word_d[i].sdp = word[i].k[0] && !word[i].err[0] && word[i].data[0] == SYM_SDP;
+      word_d[i].slp = word[i].k[0] && !word[i].err[0] && word[i].data[0] == SYM_SLP;
+      word_d[i].remote = word[i].k[3] && !word[i].err[3] && word[i].data[3] == SYM_EBP;
+      word_d[i].ends   = word[i].k[3] && !word[i].err[3] &&
+          (word[i].data[3] == SYM_EBP || word[i].data[3] == SYM_EGP);
+      word_d[i].clean = word[i].err == '0 && word[i].k[2:0] == '0;
+      word_d[i].open = word[i].err == '0 && word[i].k[3:1] == '0;
+      word_d[i].last_k = word[i].k[3];
+      word_d[i].data = word[i].data;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    valid_q <= run && !rst ? word_valid : '0;
+    word_q  <= word_d;
+  end
+
+  // ---- 2: what it adds to a packet --------------------------------------------------------------
   rx_line_state_e state_q, state_d;
   logic [23:0] carry_q, carry_d;  // the symbols behind the first of the last word
   logic [15:0] crc_q, crc_d;
@@ -75,11 +110,13 @@ module kumi_ib_rx_line
   // Data of each word, and the VCRC behind it if all words so far were of the packet.
   logic [WORDS-1:0][31:0] shifted;
   logic [WORDS-1:0][15:0] crc_on;
-  assign shifted[0] = {word[0].data[0], carry_q};
+  assign shifted[0] = {word_q[0].data[0], carry_q};
   assign crc_on[0]  = vcrc_step(crc_q, shifted[0]);
   if (WORDS == 2) begin : gen_second_word
-    assign shifted[1] = {word[1].data[0], word[0].data[3], word[0].data[2], word[0].data[1]};
-    assign crc_on[1]  = vcrc_step2(crc_q, shifted[0], shifted[1]);
+    assign shifted[1] = {
+      word_q[1].data[0], word_q[0].data[3], word_q[0].data[2], word_q[0].data[1]
+    };
+    assign crc_on[1] = vcrc_step2(crc_q, shifted[0], shifted[1]);
   end
 
   always_comb begin
@@ -96,32 +133,29 @@ module kumi_ib_rx_line
     fc_diff   = '0;
     fc_d      = '0;
     for (int i = 0; i < WORDS; i++) begin
-      logic sdp, slp, ends, remote;
+      rx_word_t w;
       logic [15:0] crc;
-      sdp            = word[i].k[0] && !word[i].err[0] && word[i].data[0] == SYM_SDP;
-      slp            = word[i].k[0] && !word[i].err[0] && word[i].data[0] == SYM_SLP;
-      remote         = word[i].k[3] && !word[i].err[3] && word[i].data[3] == SYM_EBP;
-      ends           = remote || (word[i].k[3] && !word[i].err[3] && word[i].data[3] == SYM_EGP);
+      w              = word_q[i];
       piece[i].data  = shifted[i];
       crc            = i == 1 && starts ? vcrc_step(VCRC_INIT, shifted[i]) : crc_on[i];
       piece[i].first = first_d;
-      if (word_valid[i]) begin
+      if (valid_q[i]) begin
         unique case (state_d)
           RX_DATA: begin
             crc_d          = crc;
             piece[i].valid = 1'b1;
             added          = added + 1'b1;
             first_d        = 1'b0;
-            if (word[i].err != '0 || word[i].k[2:0] != '0) bad_d = 1'b1;
-            if (ends) begin
+            if (!w.clean) bad_d = 1'b1;
+            if (w.ends) begin
               state_d         = RX_GAP;
               piece[i].last   = 1'b1;
-              piece[i].remote = remote;
+              piece[i].remote = w.remote;
               piece[i].bad    = bad_d;
-              if (!remote) piece[i].vcrc_diff = ~crc ^ word[i].data[2:1];
+              if (!w.remote) piece[i].vcrc_diff = ~crc ^ w.data[2:1];
             end else begin
-              if (word[i].k[3]) bad_d = 1'b1;
-              if (sdp || slp || (count_q[11] && !piece[i].first)) begin
+              if (w.last_k) bad_d = 1'b1;
+              if (w.sdp || w.slp || (count_q[11] && !piece[i].first)) begin
                 state_d       = RX_SKIP;
                 piece[i].last = 1'b1;
                 piece[i].bad  = 1'b1;
@@ -132,19 +166,19 @@ module kumi_ib_rx_line
             fc_d = fc_pkt_t'({
               shifted[i][7:0], shifted[i][15:8], shifted[i][23:16], shifted[i][31:24]
             });
-            fc_diff = ~vcrc_step(VCRC_INIT, shifted[i]) ^ word[i].data[2:1];
-            if (ends && !remote && !bad_d && word[i].k == 4'h8 && word[i].err == '0) begin
+            fc_diff = ~vcrc_step(VCRC_INIT, shifted[i]) ^ w.data[2:1];
+            if (w.ends && !w.remote && !bad_d && w.clean) begin
               fc_found = 1'b1;
             end else begin
               fc_broken = 1'b1;
             end
-            state_d = ends ? RX_GAP : RX_SKIP;
+            state_d = w.ends ? RX_GAP : RX_SKIP;
           end
           default: begin
-            if (ends) state_d = RX_GAP;
-            if ((sdp || slp) && state_d == RX_GAP && !ends) begin
-              state_d = sdp ? RX_DATA : RX_LINK;
-              bad_d   = word[i].k[3:1] != '0 || word[i].err != '0;
+            if (w.ends) state_d = RX_GAP;
+            if ((w.sdp || w.slp) && state_d == RX_GAP && !w.ends) begin
+              state_d = w.sdp ? RX_DATA : RX_LINK;
+              bad_d   = !w.open;
               crc_d   = VCRC_INIT;
               added   = '0;
               starts  = 1'b1;
@@ -152,7 +186,7 @@ module kumi_ib_rx_line
             end
           end
         endcase
-        carry_d = {word[i].data[3], word[i].data[2], word[i].data[1]};
+        carry_d = {w.data[3], w.data[2], w.data[1]};
       end
     end
   end

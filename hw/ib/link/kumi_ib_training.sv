@@ -58,6 +58,37 @@ module kumi_ib_training
   logic [3:0] run_q, run_d;  // equal sets in a row
   logic [IDLE_W-1:0] idle_q, idle_d;  // words without an error or the beginning of a set
 
+  // ---- What a word is ---------------------------------------------------------------------------
+  typedef struct packed {
+    logic bad;      // a code violation
+    logic head;     // of a training set
+    logic numbers;  // of the lanes
+    logic ts1s;
+    logic ts2s;
+    logic ts2;      // its last symbol
+  } train_word_t;
+
+  train_word_t [WORDS-1:0] w_q;
+  logic [WORDS-1:0] valid_q;
+
+  always_ff @(posedge clk) begin
+    valid_q <= rst ? '0 : word_valid;
+    for (int i = 0; i < WORDS; i++) begin
+      w_q[i].bad     <= word[i].err != '0;
+      w_q[i].numbers <= word[i].k == '0 && word[i].data == {8'd3, 8'd2, 8'd1, 8'd0};
+      w_q[i].ts1s    <= word[i].k == '0 && word[i].data == {4{SYM_TS1}};
+      w_q[i].ts2s    <= word[i].k == '0 && word[i].data == {4{SYM_TS2}};
+      w_q[i].ts2     <= word[i].data[3] == SYM_TS2;
+      if (LANES == 4) begin
+        w_q[i].head <= word[i].k == 4'hF && word[i].data == {4{SYM_COM}};
+      end else begin
+        w_q[i].head <= word[i].k == 4'h1 && (word[i].data == {{2{SYM_TS2}}, 8'd0, SYM_COM} ||
+                                             word[i].data == {{2{SYM_TS1}}, 8'd0, SYM_COM});
+      end
+    end
+  end
+
+  // ---- Training sets in a row -------------------------------------------------------------------
   always_comb begin
     pos_d      = pos_q;
     ts2_d      = ts2_q;
@@ -65,27 +96,23 @@ module kumi_ib_training
     run_d      = run_q;
     idle_d     = idle_q;
     for (int i = 0; i < WORDS; i++) begin
-      logic is_head, is_fill, fill_ts2;
-      fill_ts2 = word[i].data[3] == SYM_TS2;
+      train_word_t w;
+      logic is_fill;
+      w = w_q[i];
       if (LANES == 4) begin
-        is_head = word[i].k == 4'hF && word[i].data == {4{SYM_COM}};
-        is_fill = pos_d == 4'd1 ? word[i].data == {8'd3, 8'd2, 8'd1, 8'd0} :
-            (word[i].data == {4{SYM_TS2}} || word[i].data == {4{SYM_TS1}}) &&
-            (pos_d == 4'd2 || fill_ts2 == ts2_d);
+        is_fill = pos_d == 4'd1 ? w.numbers :
+            (w.ts2s || w.ts1s) && (pos_d == 4'd2 || w.ts2 == ts2_d);
       end else begin
-        is_head = word[i].k == 4'h1 && (word[i].data == {{2{SYM_TS2}}, 8'd0, SYM_COM} ||
-                                        word[i].data == {{2{SYM_TS1}}, 8'd0, SYM_COM});
-        is_fill = word[i].data == {4{ts2_d ? SYM_TS2 : SYM_TS1}};
+        is_fill = ts2_d ? w.ts2s : w.ts1s;
       end
-      is_fill = is_fill && word[i].k == '0;
-      if (word_valid[i]) begin
-        if (is_head || word[i].err != '0) idle_d = '0;
+      if (valid_q[i]) begin
+        if (w.head || w.bad) idle_d = '0;
         else if (idle_d != IDLE_W'(IDLE_WORDS)) idle_d = idle_d + 1'b1;
-        if (is_head && word[i].err == '0) begin
+        if (w.head && !w.bad) begin
           pos_d = 4'd1;
-          ts2_d = fill_ts2;
-        end else if (pos_d != '0 && is_fill && word[i].err == '0) begin
-          ts2_d = fill_ts2;
+          ts2_d = w.ts2;
+        end else if (pos_d != '0 && is_fill && !w.bad) begin
+          ts2_d = w.ts2;
           pos_d = pos_d + 1'b1;
           if (pos_d == 4'(SET_WORDS)) begin
             run_d      = last_ts2_d != ts2_d ? 4'd1 : run_d == 4'(RUN) ? run_d : run_d + 1'b1;

@@ -82,7 +82,7 @@ module kumi_ib_vl_arb
 
   assign all_req = {mgmt_q, req_q};
   assign scarce  = high_limit != '1 && limit_q[14:4] == '0;
-  assign alone   = (all_req & ~(DATA_VLS + 1)'(first_of(FIRST_W'(all_req)))) == '0;
+  assign alone   = (all_req & (DATA_VLS + 1)'(above_first(FIRST_W'(all_req)))) == '0;
 
   function automatic logic [3:0] clip(input logic [7:0] blocks_left);
     return blocks_left > 8'd15 ? 4'd15 : blocks_left[3:0];

@@ -4,9 +4,9 @@
 // credits of a link are (IBTA volume 1, clause 7.9).
 //
 // in_*: packets without back-pressure; in_last with in_good commits one, else it leaves no trace,
-//   nor does one that a new in_first interrupts. Its ring is full: ev_full with in_last, and
-//   dropped; the user keeps to the credits or to `free`. A packet of n words takes n / 16 + 1
-//   blocks (its VCRC counts). commit_*: pulse for each packet kept.
+//   nor does one of a single beat or one that a new in_first interrupts. Its ring is full: ev_full
+//   with in_last, and dropped; the user keeps to the credits or to `free`. A packet of n words
+//   takes n / 16 + 1 blocks (its VCRC counts). commit_*: pulse for each packet kept.
 // free[r]: blocks that are free. head_*[r]: the oldest packet of the ring and its length in words.
 // Read: with rd_start (only with rd_ready and head_valid[rd_ring]) the head of the ring leaves at
 //   m_axis, tdest its ring, tid its blocks; the next head shows 2 cycles later if it is there. Each
@@ -75,7 +75,8 @@ module kumi_ib_vl_buf
 
   // ---- Write ------------------------------------------------------------------------------------
   logic [10:0] count_q, pos, count;
-  logic lost_q, lost, fits, more_fits_q;  // more_fits_q: there is a block behind the one at hand
+  logic
+      lost_q, lost_now, lost, more_fits_q;  // more_fits_q: there is a block behind the one at hand
   logic [FREE_W-1:0] wr_blk;
   logic [6:0] so_far_q, beyond_q;  // blocks_of(count_q), and one more
   logic crosses, write, commit;
@@ -83,16 +84,16 @@ module kumi_ib_vl_buf
   assign pos = in_first ? '0 : count_q;
   assign count = pos + (in_half || WORDS == 1 ? 11'd1 : 11'd2);
   assign wr_blk = wr_q[in_ring] + FREE_W'(pos[10:4]);
-  assign fits = in_first ? free_q[in_ring] != '0 : pos[4] == count[4] || more_fits_q;
-  assign lost = (lost_q && !in_first) || !fits;
+  assign lost_now = lost_q || !(pos[4] == count[4] || more_fits_q);  // but for a first beat
+  assign lost = in_first ? free_q[in_ring] == '0 : lost_now;
   assign write = in_valid && in_keep && !lost;
-  assign commit = in_valid && in_last && in_keep && in_good && !lost;
+  assign commit = in_valid && in_last && !in_first && in_keep && in_good && !lost_now;
   assign commit_valid = commit;
   assign commit_ring = in_ring;
   // blocks_of(count), from what it was a beat ago.
   assign crosses = count_q[3:1] == '1 && (count_q[0] || !(in_half || WORDS == 1));
   assign commit_blocks = in_first ? 7'd1 : crosses ? beyond_q : so_far_q;
-  assign ev_full = in_valid && in_last && in_keep && in_good && lost;
+  assign ev_full = in_valid && in_last && !in_first && in_keep && in_good && lost_now;
 
   always_ff @(posedge clk) begin
     if (in_valid) begin

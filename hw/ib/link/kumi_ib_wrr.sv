@@ -11,7 +11,7 @@
 //   made; charge, in a cycle behind it and with no pick: blocks of a packet chosen. left: blocks
 //   that the entry may still send, from the cycle behind the pick on.
 module kumi_ib_wrr
-  import kumi_ib_link_pkg::first_of;
+  import kumi_ib_link_pkg::above_first;
   import kumi_ib_link_pkg::FIRST_W;
   import kumi_ib_link_pkg::vl_arb_entry_t;
 #(
@@ -30,8 +30,9 @@ module kumi_ib_wrr
     input  logic                         charge,
     input  logic          [ BLOCK_W-1:0] charge_blocks
 );
-  logic [ENTRIES-1:0] eligible, later, first, chosen, past_q;  // past_q: behind at_q
-  logic [ENTRIES-1:0] at_q;  // the entry in service
+  logic [ENTRIES-1:0] eligible, later, first, above;  // above: behind `first`
+  logic [ENTRIES-1:0] at_q, past_q;  // the entry in service, and those behind it
+  logic [3:0] at_vl, first_vl;
   logic [7:0] left_q, weight;
   logic stay;
 
@@ -46,35 +47,30 @@ module kumi_ib_wrr
   assign later = eligible & past_q;
   assign any = eligible != '0;
   assign stay = (eligible & at_q) != '0 && left_q != '0;
-  assign first = |later ? ENTRIES'(first_of(
-      FIRST_W'(later)
-  )) : ENTRIES'(first_of(
-      FIRST_W'(eligible)
-  ));
-  assign chosen = stay ? at_q : first;
+  // The next one behind, else the first of all.
+  assign above = ENTRIES'(above_first(FIRST_W'(|later ? later : eligible)));
+  assign first = (|later ? later : eligible) & ~above;
   assign left = left_q;
+  assign vl = stay ? at_vl : first_vl;
 
   always_comb begin
-    vl     = '0;
-    weight = '0;
+    at_vl    = '0;
+    first_vl = '0;
+    weight   = '0;
     for (int i = 0; i < ENTRIES; i++) begin
-      if (chosen[i]) begin
-        vl     = vl | entries[i].vl;
-        weight = weight | entries[i].weight;
+      if (at_q[i]) at_vl = at_vl | entries[i].vl;
+      if (first[i]) begin
+        first_vl = first_vl | entries[i].vl;
+        weight   = weight | entries[i].weight;
       end
     end
   end
 
-  logic [ENTRIES-1:0] past;  // behind the choice
-  always_comb begin
-    for (int i = 0; i < ENTRIES; i++) past[i] = (chosen & ((ENTRIES'(1) << i) - 1'b1)) != '0;
-  end
-
   always_ff @(posedge clk) begin
-    if (pick) begin
-      at_q   <= chosen;
-      past_q <= past;
-      if (!stay) left_q <= weight;
+    if (pick && !stay) begin
+      at_q   <= first;
+      past_q <= above;
+      left_q <= weight;
     end
     if (charge) left_q <= left_q > 8'(charge_blocks) ? left_q - 8'(charge_blocks) : '0;
     if (rst) begin

@@ -10,7 +10,8 @@
 // ack: ack_pending[q] says that queue pair q has one; the newest replaces an older one. It is read
 //   with ack_take, and is valid a cycle later.
 // read: READs and atomics of a queue pair in order, up to 16: ring_some[q] says that there is one;
-//   read_pop removes it. rd_qp is the queue pair whose ack and read are valid a cycle later.
+//   read_pop removes it. rd_qp is the queue pair whose ack is valid a cycle later, and its read
+//   two.
 // clear: forgets what belongs to clear_qp.
 module kumi_rc_answer
   import kumi_rc_pkg::*;
@@ -49,6 +50,7 @@ module kumi_rc_answer
     S_ACT,
     S_READ,    // an atomic's word
     S_MODIFY,
+    S_CARRY,   // upper half of its sum
     S_WRITE,
     S_SEARCH,  // for a result
     S_PUSH
@@ -62,16 +64,28 @@ module kumi_rc_answer
   logic [QP_W-1:0] qp;
   logic [QPS-1:0] pending_q, some_q;
   logic [QPS-1:0][4:0] wr_q, rd_q;
-  logic [QPS-1:0][READ_W-1:0] result_q;  // next place of a result
+  logic [QPS-1:0][  READ_W-1:0] result_q;  // next place of a result
   logic [QPS-1:0][RC_READS-1:0] kept_q;  // places with a result
+  // Those of qp and of rd_qp, a cycle later: choosing one of many takes a cycle of its own.
+  logic [4:0] wr_here_q, rd_here_q;
+  logic [READ_W-1:0] result_here_q;
+  logic [RC_READS-1:0] kept_here_q;
   logic [READ_W:0] scan_q;
   logic found_q, scan_hit;
   logic [63:0] value_q, sum_q;
+  logic equal_q, carry_q;
 
   assign ans = act_q.body;
   assign s_ans = s_act.body;
   assign wc = act_q.body[RC_COMPLETION_W-1:0];
   assign qp = ans.qp[QP_W-1:0];
+
+  always_ff @(posedge clk) begin
+    wr_here_q <= wr_q[qp];
+    rd_here_q <= rd_q[rd_qp];
+    result_here_q <= result_q[qp];
+    kept_here_q <= kept_q[qp];
+  end
 
   // ---- completions -----------------------------------------------------------------------------
   logic wc_valid, wc_ready;
@@ -138,39 +152,37 @@ module kumi_rc_answer
 
   kumi_ram_sdp #(
       .W($bits(rc_read_t)),
-      .DEPTH(QPS * RC_READS),
-      .STYLE(2),
-      .RDW(1)
+      .DEPTH(QPS * RC_READS)
   ) u_reads (
       .clk,
       .wr_en  (push),
-      .wr_addr({qp, wr_q[qp][READ_W-1:0]}),
+      .wr_addr({qp, wr_here_q[READ_W-1:0]}),
       .wr_data(read_new),
       .rd_en  (1'b1),
-      .rd_addr({rd_qp, rd_q[rd_qp][READ_W-1:0]}),
+      .rd_addr({rd_qp, rd_here_q[READ_W-1:0]}),
       .rd_data(read)
   );
 
   // ---- results of atomics ----------------------------------------------------------------------
-  logic [23:0] kept_psn;
-  logic [63:0] kept_value;
+  logic [23:0] kept_psn, kept_psn_q;
+  logic [63:0] kept_value, kept_value_q;
 
   kumi_ram_sdp #(
       .W(24 + 64),
-      .DEPTH(QPS * RC_READS),
-      .STYLE(2),
-      .RDW(1)
+      .DEPTH(QPS * RC_READS)
   ) u_results (
       .clk,
       .wr_en  (push && act_q.kind == RC_ACT_ATOMIC && !failed_q),
-      .wr_addr({qp, result_q[qp]}),
+      .wr_addr({qp, result_here_q}),
       .wr_data({ans.psn, value_q}),
       .rd_en  (1'b1),
       .rd_addr({qp, scan_q[READ_W-1:0]}),
       .rd_data({kept_psn, kept_value})
   );
-  // scan_q is one ahead of what is looked at.
-  assign scan_hit = scan_q != '0 && kept_psn == ans.psn && kept_q[qp][READ_W'(scan_q-1'b1)];
+  // scan_q is two ahead of what is looked at: block RAM is late, and there are 24 bits to compare.
+  always_ff @(posedge clk) {kept_psn_q, kept_value_q} <= {kept_psn, kept_value};
+  assign scan_hit = scan_q > (READ_W + 1)'(1) && kept_psn_q == ans.psn &&
+      kept_here_q[READ_W'(scan_q-2'd2)];
 
   // ---- memory ----------------------------------------------------------------------------------
   logic mem_done, mem_bad;
@@ -221,8 +233,13 @@ module kumi_rc_answer
         s_q <= mem_bad ? S_PUSH : S_MODIFY;
       end
       S_MODIFY: begin
-        sum_q <= !ans.swap ? value_q + ans.swap_add :
-            value_q == ans.compare ? ans.swap_add : value_q;
+        {carry_q, sum_q[31:0]} <= value_q[31:0] + ans.swap_add[31:0];
+        equal_q <= value_q == ans.compare;
+        s_q <= S_CARRY;
+      end
+      S_CARRY: begin
+        sum_q[63:32] <= value_q[63:32] + ans.swap_add[63:32] + 32'(carry_q);
+        if (ans.swap) sum_q <= equal_q ? ans.swap_add : value_q;
         s_q <= S_WRITE;
       end
       S_WRITE:
@@ -234,21 +251,21 @@ module kumi_rc_answer
         scan_q <= scan_q + 1'b1;
         if (scan_hit) begin
           found_q <= 1'b1;
-          value_q <= kept_value;
+          value_q <= kept_value_q;
         end
-        if (scan_q[READ_W]) s_q <= S_PUSH;
+        if (scan_q[READ_W] && scan_q[0]) s_q <= S_PUSH;
       end
       default: begin
-        wr_q[qp] <= wr_q[qp] + 1'b1;
+        wr_q[qp] <= wr_here_q + 1'b1;
         if (act_q.kind == RC_ACT_ATOMIC && !failed_q) begin
-          result_q[qp] <= result_q[qp] + 1'b1;
-          kept_q[qp][result_q[qp]] <= 1'b1;
+          result_q[qp] <= result_here_q + 1'b1;
+          kept_q[qp][result_here_q] <= 1'b1;
         end
         s_q <= S_IDLE;
       end
     endcase
 
-    if (read_pop) rd_q[rd_qp] <= rd_q[rd_qp] + 1'b1;
+    if (read_pop) rd_q[rd_qp] <= rd_here_q + 1'b1;
     if (ack_take) pending_q[rd_qp] <= 1'b0;
     if (ack_we) pending_q[qp] <= 1'b1;
     for (int i = 0; i < QPS; ++i) some_q[i] <= wr_q[i] != rd_q[i];

@@ -3,8 +3,9 @@
 // Completer: what a response, a time-out or an error does to the work requests of a queue pair
 // (IBTA volume 1, clauses 9.7.5.1, 9.7.7, 10.10.2.3).
 //
-// start: with cause, pkt (a response), qp, attr, state, max (one past the highest PSN sent), and
-//   status (of the oldest send request, flushed) or rq_status; all held until done.
+// start: with cause, pkt (a response), its op, qp, attr, its mtu in bytes, state, max (one past the
+//   highest PSN sent), and status (of the oldest send request, flushed) or rq_status; all held
+//   until done.
 // done: next is the state after it. went_back: transmission begins again at next.una; wait_rnr:
 //   only after the time rnr_timer codes; progress: the time-out begins again; failed: all
 //   requests were flushed.
@@ -16,7 +17,7 @@ module kumi_rc_complete
   import kumi_rc_state_pkg::*;
 #(
     parameter int BURST_BYTES = 1024,
-    localparam int BURSTS_W = 17 - $clog2(BURST_BYTES)
+    localparam int BURSTS_W = $clog2(RC_MAX_MTU / BURST_BYTES + 2)
 ) (
     input logic clk,
     input logic rst,
@@ -24,8 +25,10 @@ module kumi_rc_complete
     input  logic                 start,
     input  rc_cause_e            cause,
     input  rc_pkt_t              pkt,
+    input  rc_op_info_t          op,
     input  logic          [15:0] qp,
     input  rc_qp_attr_t          attr,
+    input  logic          [12:0] mtu,
     input  rc_state_t            state,
     input  logic          [23:0] max,
     input  rc_wc_status_e        rq_status,
@@ -60,6 +63,7 @@ module kumi_rc_complete
     S_END,        // its last PSN
     S_COVER,      // is it acknowledged
     S_STEP,
+    S_NEXT,       // the next request's entry
     S_TAIL,       // all of what is acknowledged is complete
     S_OFFSET,     // place of a response's payload
     S_PLACE,
@@ -80,27 +84,28 @@ module kumi_rc_complete
   assign hdr = pkt.hdr;
 
   state_e s_q, after_q;
-  rc_state_t   n_q;
-  rc_op_info_t op;
+  rc_state_t n_q;
   logic is_ack, is_data, is_atomic, nak, nak_rnr;
-  logic [23:0] target_q, below_q, above_q, end_q, gap_q, index_q;
+  logic [23:0] target_q, below_q, above_q, end_q, gap_q, index_q, less_packets_q;
   logic covered_q, here_q, lost_q, some, is_read, last_q;
   logic went_q, rnr_q, progress_q, failed_q, head_q;
   rc_wc_status_e status_q;
   logic [31:0] offset_q, rest_q;
-  logic [63:0] place_q;
+  logic [63:0] place_q;  // its upper half a cycle later
+  logic carry_q;
   logic [12:0] size_q, less_q;
   logic [15:0] reach;
   logic [BURSTS_W-1:0] bursts_q;
   logic match_q, rq_side;
   rc_events_t ev_q;
 
-  assign op = rc_op_info(hdr.opcode);
-  assign is_ack = hdr.opcode == RC_ACKNOWLEDGE;
-  assign is_atomic = hdr.opcode == RC_ATOMIC_ACK;
+  always_ff @(posedge clk) begin
+    is_ack <= hdr.opcode == RC_ACKNOWLEDGE;
+    is_atomic <= hdr.opcode == RC_ATOMIC_ACK;
+    nak <= hdr.opcode == RC_ACKNOWLEDGE && hdr.syndrome[6:5] == 2'b11;
+    nak_rnr <= hdr.opcode == RC_ACKNOWLEDGE && hdr.syndrome[6:5] == 2'b01;
+  end
   assign is_data = !is_ack;
-  assign nak = is_ack && hdr.syndrome[6:5] == 2'b11;
-  assign nak_rnr = is_ack && hdr.syndrome[6:5] == 2'b01;
 
   assign some = n_q.sq_rd != n_q.sq_wr;
   assign is_read = rc_is_read(sq_entry.op);
@@ -166,10 +171,12 @@ module kumi_rc_complete
     here_q <= target_q == n_q.una;
     covered_q <= !gap_q[23];
     index_q <= n_q.una - n_q.first;
-    last_q <= index_q + 24'd1 == sq_entry.packets;
+    less_packets_q <= sq_entry.packets - 24'd1;
+    last_q <= index_q == less_packets_q;
     offset_q <= rc_offset(index_q, attr.mtu);
     rest_q <= sq_entry.length - offset_q;
-    place_q <= sq_entry.local_addr + 64'(offset_q);
+    {carry_q, place_q[31:0]} <= sq_entry.local_addr[31:0] + offset_q;
+    place_q[63:32] <= sq_entry.local_addr[63:32] + 32'(carry_q);
     size_q <= is_atomic ? 13'd8 : hdr.length;
     less_q <= is_atomic ? 13'd7 : hdr.length - 1'b1;
     bursts_q <= size_q == '0 ? '0 : BURSTS_W'(reach >> $clog2(BURST_BYTES)) + 1'b1;
@@ -232,8 +239,9 @@ module kumi_rc_complete
         n_q.first <= end_q;
         n_q.sq_rd <= n_q.sq_rd + 1'b1;
         progress_q <= 1'b1;
-        s_q <= S_FETCH;
+        s_q <= S_NEXT;
       end
+      S_NEXT: s_q <= S_FETCH;
 
       S_TAIL: begin
         if (progress_q) begin
@@ -269,10 +277,7 @@ module kumi_rc_complete
       S_MATCH: begin
         // The first response after transmission began again has the opcode of a first one.
         if (is_atomic) match_q <= hdr.length == '0;
-        else
-          match_q <= op.last == last_q && 32'(hdr.length) == (last_q ? rest_q : 32'(rc_mtu_bytes(
-              attr.mtu
-          )));
+        else match_q <= op.last == last_q && 32'(hdr.length) == (last_q ? rest_q : 32'(mtu));
         s_q <= S_ACCEPT;
       end
       S_ACCEPT:

@@ -3,8 +3,10 @@
 // Memories of the queue pairs: attributes, state, and the queues of work requests. Control writes
 // all of them; control and transmission each have read ports.
 //
-// Entry n of a queue is at place n modulo its depth. Latency of a read: 1 cycle; a read of what is
-// written in the same cycle gives the old content.
+// Entry n of a queue is at place n modulo its depth. Latency of a read: 1 cycle, 2 for an entry
+// that control reads; a read of attributes or a state that is written in the same cycle gives the
+// old one. An entry is not read in the cycle in which it is written: the state, which says that it
+// is there, is stored behind it.
 module kumi_rc_context
   import kumi_rc_pkg::*;
   import kumi_rc_state_pkg::*;
@@ -53,12 +55,15 @@ module kumi_rc_context
   logic [1:0][$bits(rc_qp_attr_t)-1:0] attrs;
   logic [1:0][$bits(rc_state_t)-1:0] states;
   logic [1:0][$bits(rc_sq_entry_t)-1:0] entries;
+  logic [$bits(rc_rq_entry_t)-1:0] rq_bits;
 
   assign at = {tx_qp, qp};
   assign sq_rd = {tx_qp, tx_sq_at[SQ_W-1:0], qp, sq_at[SQ_W-1:0]};
   assign {tx_attr, attr} = attrs;
   assign {tx_state, state} = states;
-  assign {tx_sq_entry, sq_entry} = entries;
+  assign tx_sq_entry = entries[1];
+  // Control decides by these at once; transmission has a register of its own.
+  always_ff @(posedge clk) {sq_entry, rq_entry} <= {entries[0], rq_bits};
 
   for (genvar i = 0; i < 2; ++i) begin : gen_port
     kumi_ram_sdp #(
@@ -91,9 +96,7 @@ module kumi_rc_context
     );
     kumi_ram_sdp #(
         .W($bits(rc_sq_entry_t)),
-        .DEPTH(QPS * SQ),
-        .STYLE(2),
-        .RDW(1)
+        .DEPTH(QPS * SQ)
     ) u_sq (
         .clk,
         .wr_en  (sq_we),
@@ -107,9 +110,7 @@ module kumi_rc_context
 
   kumi_ram_sdp #(
       .W($bits(rc_rq_entry_t)),
-      .DEPTH(QPS * RQ),
-      .STYLE(2),
-      .RDW(1)
+      .DEPTH(QPS * RQ)
   ) u_rq (
       .clk,
       .wr_en  (rq_we),
@@ -117,7 +118,7 @@ module kumi_rc_context
       .wr_data(rq_new),
       .rd_en  (1'b1),
       .rd_addr({qp, rq_at[RQ_W-1:0]}),
-      .rd_data(rq_entry)
+      .rd_data(rq_bits)
   );
 
   logic unused;

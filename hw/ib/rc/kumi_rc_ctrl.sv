@@ -21,14 +21,13 @@ module kumi_rc_ctrl
     parameter int REGIONS = 64,
     parameter int BURST_BYTES = 1024,
     localparam int QP_W = $clog2(QPS),
-    localparam int BURSTS_W = 17 - $clog2(BURST_BYTES)
+    localparam int BURSTS_W = $clog2(RC_MAX_MTU / BURST_BYTES + 2)
 ) (
     input logic clk,
     input logic rst,
     kumi_rec_if.snk s_setup,
     kumi_rec_if.snk s_wr,
     kumi_rec_if.snk s_hdr,
-
     input logic exp_valid,
     output logic exp_ready,
     input logic [QP_W-1:0] exp_qp,
@@ -37,7 +36,6 @@ module kumi_rc_ctrl
     output logic sent_ready,
     input logic [QP_W-1:0] sent_qp,
     input logic [23:0] sent_psn,
-
     // transmission
     output logic hold,
     input logic held,
@@ -46,7 +44,6 @@ module kumi_rc_ctrl
     output logic [23:0] sq_psn,
     input logic [23:0] max,
     input logic [QPS-1:0][4:0] ring_rd,
-
     // the queue pair in work
     output logic [QP_W-1:0] qp,
     output logic attr_we,
@@ -62,7 +59,6 @@ module kumi_rc_ctrl
     output logic [4:0] rnr_timer,
     output logic [QPS-1:0] ready,
     output logic [QPS-1:0] qp_error,
-
     // queues of work requests
     output logic sq_we,
     output logic rq_we,
@@ -86,6 +82,7 @@ module kumi_rc_ctrl
     S_IDLE,
     S_LOAD,
     S_LOADED,
+    S_MATCH,     // is it the peer's
     S_CHECK,
     S_RESPOND,
     S_COMPLETE,
@@ -104,6 +101,7 @@ module kumi_rc_ctrl
   rc_pkt_t in_pkt, pkt_q;
   rc_qp_attr_t attr_q;
   rc_op_info_t op_q;
+  logic [12:0] mtu;
   logic [15:0] qp_q;
   logic known_q, run_q, peer_q, p_key_q, turn_q, exp_rnr_q, rq_side, start_q;
   logic [4:0] ring_rd_q;
@@ -135,6 +133,7 @@ module kumi_rc_ctrl
   ) u_respond (
       .start(start_q && s_q == S_RESPOND),
       .pkt(pkt_q),
+      .op(op_q),
       .qp(qp_q),
       .attr(attr_q),
       .state(store_state),
@@ -167,6 +166,7 @@ module kumi_rc_ctrl
       .start(start_q && s_q == S_COMPLETE),
       .cause(cause_q),
       .pkt(pkt_q),
+      .op(op_q),
       .qp(qp_q),
       .attr(attr_q),
       .state(store_state),
@@ -224,7 +224,7 @@ module kumi_rc_ctrl
   );
   assign sq_we = posts && !rq_side;
   assign rq_we = posts && rq_side;
-  assign posts = s_q == S_POST && legal_q && !full_q && run_q;
+  assign posts = s_q == S_POST && !start_q && legal_q && !full_q && run_q;
   assign rq_at = s_q == S_COMPLETE ? c_rq_at : store_state.rq_rd;
 
   // ---- one event after the other ---------------------------------------------------------------
@@ -243,10 +243,7 @@ module kumi_rc_ctrl
     unique case (s_q)
       S_IDLE: begin
         s_q <= S_LOAD;
-        kick_q <= 1'b0;
-        back_q <= 1'b0;
-        progress_q <= 1'b0;
-        rnr_q <= 1'b0;
+        {kick_q, back_q, progress_q, rnr_q} <= '0;
         rq_status_q <= RC_WC_WR_FLUSH_ERR;
         setup_q <= setup;
         if (s_setup.valid) begin
@@ -285,8 +282,9 @@ module kumi_rc_ctrl
         attr_q <= attr;
         ring_rd_q <= ring_rd[qp];
         run_q <= ready[qp] && known_q;
-        s_q <= S_CHECK;
+        s_q <= S_MATCH;
       end
+      S_MATCH: s_q <= S_CHECK;
       S_CHECK: begin
         start_q <= 1'b1;
         cause_q <= event_q == RC_EV_TIMER ? exp_rnr_q ? RC_CAUSE_RNR_END : RC_CAUSE_TIMEOUT
@@ -324,7 +322,8 @@ module kumi_rc_ctrl
         end
         s_q <= S_STORE;
       end
-      S_POST: begin
+      S_POST:
+      if (!start_q) begin  // kumi_rc_post has had its two cycles
         refuse_q <= qp_error[qp] && known_q ? RC_WC_WR_FLUSH_ERR : RC_WC_LOC_QP_OP_ERR;
         if (!posts) s_q <= S_REFUSE;
         else begin
@@ -364,8 +363,10 @@ module kumi_rc_ctrl
     endcase
 
     // The peer of the packet, while its queue pair is loaded.
-    peer_q <= attr.ud || pkt_q.path.addr == attr.path.addr;
-    p_key_q <= pkt_q.hdr.p_key[14:0] == attr.p_key[14:0] && (pkt_q.hdr.p_key[15] || attr.p_key[15]);
+    mtu <= rc_mtu_bytes(attr_q.mtu);
+    peer_q <= attr_q.ud || pkt_q.path.addr == attr_q.path.addr;
+    p_key_q <= pkt_q.hdr.p_key[14:0] == attr_q.p_key[14:0] &&
+        (pkt_q.hdr.p_key[15] || attr_q.p_key[15]);
     if (rst) begin
       s_q <= S_IDLE;
       ready <= '0;

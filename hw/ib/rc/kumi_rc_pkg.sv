@@ -12,6 +12,7 @@
 //     wrong below the transport is dropped and counted by the wire;
 //   - towards the wire pad bytes, ICRC and all headers below the BTH are the wire's.
 package kumi_rc_pkg;
+  localparam int RC_MAX_MTU = 4096;  // bytes
 
   // Where a packet goes to or came from.
   typedef struct packed {

@@ -8,10 +8,11 @@
 // m_axi: its write half.
 // Throughput: a beat a cycle. Latency: 5 cycles from a beat to memory.
 module kumi_rc_place
+  import kumi_rc_pkg::RC_MAX_MTU;
   import kumi_rc_state_pkg::*;
 #(
     parameter int BURST_BYTES = 1024,  // longest burst, a power of two up to 4096 and 256 beats
-    localparam int BURSTS_W = 17 - $clog2(BURST_BYTES)
+    localparam int BURSTS_W = $clog2(RC_MAX_MTU / BURST_BYTES + 2)
 ) (
     input logic clk,
     input logic rst,
@@ -88,7 +89,7 @@ module kumi_rc_place
 
   logic beat_ready, start, took, end_full, end_long;
   logic [$clog2(BYTES):0] gain;
-  logic [BURSTS_W-1:0] bursts;
+  logic [16-$clog2(BURST_BYTES):0] bursts;
   logic [ADDR_W:0] aw_addr;
 
   assign in_ready = beat_ready && cur_valid && !cur.immediate;
@@ -137,7 +138,26 @@ module kumi_rc_place
   assign m_axi.bready = 1'b1;
 
   // ---- what follows ----------------------------------------------------------------------------
+  // A register between the state machines and the queue of actions.
+  localparam int ACT_W = BURSTS_W + $bits(rc_action_t);
+  logic [ACT_W-1:0] held_bits;
   logic [$bits(rc_action_t)-1:0] act_bits;
+  logic held_valid, held_ready, none_waits;
+
+  kumi_slice #(
+      .W(ACT_W),
+      .MODE(2)
+  ) u_act (
+      .clk,
+      .rst,
+      .s_data ({s_bursts, s_act}),
+      .s_valid(s_act_valid),
+      .s_ready(s_act_ready),
+      .m_data (held_bits),
+      .m_valid(held_valid),
+      .m_ready(held_ready)
+  );
+  assign empty = none_waits && !held_valid;
 
   kumi_write_fence #(
       .W($bits(rc_action_t)),
@@ -146,17 +166,17 @@ module kumi_rc_place
   ) u_fence (
       .clk,
       .rst,
-      .s_data (s_act),
-      .s_bursts,
-      .s_valid(s_act_valid),
-      .s_ready(s_act_ready),
+      .s_data(held_bits[$bits(rc_action_t)-1:0]),
+      .s_bursts(held_bits[ACT_W-1:$bits(rc_action_t)]),
+      .s_valid(held_valid),
+      .s_ready(held_ready),
       .b_valid(m_axi.bvalid),
-      .b_bad  (m_axi.bresp[1]),
-      .m_data (act_bits),
+      .b_bad(m_axi.bresp[1]),
+      .m_data(act_bits),
       .m_bad,
       .m_valid(m_act_valid),
       .m_ready(m_act_ready),
-      .empty
+      .empty(none_waits)
   );
   assign m_act = act_bits;
 

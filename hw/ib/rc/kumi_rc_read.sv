@@ -43,6 +43,8 @@ module kumi_rc_read #(
   logic [TAG_W-1:0] tag, done_tag, out_tag;
   logic valid, ready, job_room, done, done_bad, idle, sent_room, sent_push, bad;
   logic [3:0] job_depth, sent_depth;
+  logic none_q;
+  logic [QP_W+23:0] none_sent_q, sent;
   logic [ADDR_W:0] ar_addr;
 
   kumi_fifo #(
@@ -95,7 +97,7 @@ module kumi_rc_read #(
       .done,
       .done_tag,
       .done_bad,
-      .done_ready(sent_room && !none_valid),
+      .done_ready(sent_room && !none_q),
       .idle
   );
   assign m_axi.arid = '0;
@@ -107,7 +109,10 @@ module kumi_rc_read #(
   assign m_axis.tdest = '0;
 
   // Two places are kept for datagrams without payload: none_valid is not asked.
-  logic [QP_W+23:0] sent;
+  always_ff @(posedge clk) begin
+    none_q <= none_valid && !rst;
+    none_sent_q <= {job_qp, job_psn};
+  end
   assign sent_room = sent_depth < 4'd6;
   assign job_ready = job_room && sent_room;
   kumi_fifo #(
@@ -116,8 +121,8 @@ module kumi_rc_read #(
   ) u_sent (
       .clk,
       .rst,
-      .s_data (none_valid ? {job_qp, job_psn} : done_tag[QP_W+23:0]),
-      .s_valid(none_valid || (done && done_tag[TAG_W-1])),
+      .s_data (none_q ? none_sent_q : done_tag[QP_W+23:0]),
+      .s_valid(none_q || (done && done_tag[TAG_W-1])),
       .s_ready(sent_push),
       .m_data (sent),
       .m_valid(sent_valid),

@@ -2,8 +2,9 @@
 //
 // Responder: what a request packet of a queue pair does (IBTA volume 1, clauses 9.7.4, 9.7.5, 9.8).
 //
-// start: with pkt, qp, attr, state and head, the receive queue's oldest entry, all held until done;
-//   head need not be valid before the third cycle. ring_rd: answers that have been sent.
+// start: with pkt, its op, qp, attr, its mtu in bytes, state and head, the receive queue's oldest
+//   entry, all held until done; head need not be valid before the third cycle. ring_rd: answers
+//   that have been sent.
 // done: next is the state after the packet, and ev what happened. failed: the queue pair is to go
 //   to the error state; too_long: because its receive buffer is too short.
 // key .. ok: kumi_rc_regions. job_*, act_*: kumi_rc_place; idle: no action is on its way.
@@ -15,15 +16,17 @@ module kumi_rc_respond
   import kumi_rc_state_pkg::*;
 #(
     parameter int BURST_BYTES = 1024,
-    localparam int BURSTS_W = 17 - $clog2(BURST_BYTES)
+    localparam int BURSTS_W = $clog2(RC_MAX_MTU / BURST_BYTES + 2)
 ) (
     input logic clk,
     input logic rst,
 
     input  logic                start,
     input  rc_pkt_t             pkt,
+    input  rc_op_info_t         op,
     input  logic         [15:0] qp,
     input  rc_qp_attr_t         attr,
+    input  logic         [12:0] mtu,
     input  rc_state_t           state,
     input  rc_rq_entry_t        head,
     input  logic         [ 4:0] ring_rd,
@@ -81,95 +84,98 @@ module kumi_rc_respond
   state_e s_q;
   rc_verdict_e verdict_q;
   logic [2:0] step_q;
-  rc_op_info_t op_q;
   logic [23:0] behind_q;  // PSN less the expected one
   logic expected_q, past_q, sequence_q, length_q, total_q, need_q, space_q, some_q, right_q;
   logic ring_room_q, key_q;
-  logic [12:0] mtu, want_q, less_q;
+  logic [12:0] want_q, less_q;
   logic [15:0] reach;
   logic [23:0] answer_psns_q;
-  logic [31:0] space, room_q;
+  logic [32:0] answer_up_q;
+  logic [31:0] space, room_q, left_q, count_q;
 
-  assign mtu   = rc_mtu_bytes(attr.mtu);
-  assign space = op_q.first ? head.length : state.left;
+  assign space = op.first ? head.length : state.left;
 
   always_ff @(posedge clk) begin
-    // 1: opcode, PSN
-    op_q <= rc_op_info(hdr.opcode);
+    // 1: PSN
     behind_q <= hdr.psn - state.epsn;
-    answer_psns_q <= rc_packets(hdr.dma_len, attr.mtu);
+    answer_up_q <= rc_packets_up(hdr.dma_len, attr.mtu);
     some_q <= state.rq_rd != state.rq_wr;
     ring_room_q <= 5'(state.answers - ring_rd) < 5'(RC_READS);
     key_q <= hdr.q_key == attr.q_key;
     less_q <= hdr.length - 1'b1;
     // 2
+    answer_psns_q <= rc_packets_of(answer_up_q, attr.mtu);
     expected_q <= behind_q == '0;
     past_q <= behind_q[23];
-    if (op_q.ud != attr.ud || !op_q.valid) sequence_q <= 1'b0;
-    else if (op_q.first) sequence_q <= state.msg == RC_MSG_NONE;
+    if (op.ud != attr.ud || !op.valid) sequence_q <= 1'b0;
+    else if (op.first) sequence_q <= state.msg == RC_MSG_NONE;
     else
-      sequence_q <= (state.msg == RC_MSG_SEND && op_q.send) ||
-          (state.msg == RC_MSG_WRITE && op_q.write);
-    if (op_q.read || op_q.atomic) length_q <= hdr.length == '0;
-    else if (!op_q.last) length_q <= hdr.length == mtu;
-    else length_q <= hdr.length <= mtu && (op_q.first || hdr.length != '0);
-    right_q <= (attr.remote_write || !op_q.write) && (attr.remote_read || !op_q.read) &&
-        (attr.remote_atomic || !op_q.atomic);
+      sequence_q <= (state.msg == RC_MSG_SEND && op.send) ||
+          (state.msg == RC_MSG_WRITE && op.write);
+    if (op.read || op.atomic) length_q <= hdr.length == '0;
+    else if (!op.last) length_q <= hdr.length == mtu;
+    else length_q <= hdr.length <= mtu && (op.first || hdr.length != '0);
+    right_q <= (attr.remote_write || !op.write) && (attr.remote_read || !op.read) &&
+        (attr.remote_atomic || !op.atomic);
     want_q <= hdr.length + (attr.ud ? 13'(RC_UD_OFFSET) : '0);
     // Access to check: of a message's first packet all of the message.
-    write <= op_q.write;
-    read <= op_q.read;
-    atomic <= op_q.atomic;
-    key <= op_q.first ? hdr.r_key : state.r_key;
-    va <= op_q.first ? hdr.va : state.va;
-    length <= op_q.atomic ? 32'd8 : op_q.first ? hdr.dma_len : 32'(hdr.length);
-    room_q <= op_q.first ? hdr.dma_len : state.left;
-    need_q <= !op_q.send && (op_q.atomic || (op_q.first ? hdr.dma_len : 32'(hdr.length)) != '0);
+    write <= op.write;
+    read <= op.read;
+    atomic <= op.atomic;
+    key <= op.first ? hdr.r_key : state.r_key;
+    va <= op.first ? hdr.va : state.va;
+    length <= op.atomic ? 32'd8 : op.first ? hdr.dma_len : 32'(hdr.length);
+    room_q <= op.first ? hdr.dma_len : state.left;
+    need_q <= !op.send && (op.atomic || (op.first ? hdr.dma_len : 32'(hdr.length)) != '0);
     // 3: bytes of a WRITE add up, a SEND fits
-    if (op_q.write) total_q <= op_q.last ? room_q == 32'(hdr.length) : room_q > 32'(hdr.length);
-    else if (op_q.atomic) total_q <= hdr.va[2:0] == '0;
-    else total_q <= !op_q.read || hdr.dma_len <= 32'h8000_0000;
+    if (op.write) total_q <= op.last ? room_q == 32'(hdr.length) : room_q > 32'(hdr.length);
+    else if (op.atomic) total_q <= hdr.va[2:0] == '0;
+    else total_q <= !op.read || hdr.dma_len <= 32'h8000_0000;
     space_q <= 32'(want_q) <= space;
+    left_q  <= op.send ? space : room_q;
+    count_q <= attr.ud ? 32'(RC_UD_OFFSET) : op.first ? '0 : state.count;
   end
 
-  // 7: region known
+  // 8: region known
   rc_verdict_e verdict;
   always_comb begin
     verdict = V_EXECUTE;
     if (attr.ud) begin
-      if (!sequence_q || !op_q.send || !length_q) verdict = V_DROP;
+      if (!sequence_q || !op.send || !length_q) verdict = V_DROP;
       else if (!key_q) verdict = V_BAD_KEY;
       else if (!some_q) verdict = V_RNR;
       else if (!space_q) verdict = V_DROP;
-    end else if (op_q.ud) verdict = V_DROP;
+    end else if (op.ud) verdict = V_DROP;
     else if (past_q) begin
-      if (!op_q.valid || !length_q) verdict = V_DROP;
-      else if (!op_q.read && !op_q.atomic) verdict = V_DUPLICATE;
+      if (!op.valid || !length_q) verdict = V_DROP;
+      else if (!op.read && !op.atomic) verdict = V_DUPLICATE;
       else if (!right_q || (need_q && !ok)) verdict = V_DROP;
       else verdict = ring_room_q ? V_AGAIN : V_BUSY;
     end else if (!expected_q) verdict = V_GAP;
     else if (!sequence_q || !length_q || !total_q || !right_q) verdict = V_INVALID;
     else if (need_q && !ok) verdict = V_ACCESS;
-    else if (((op_q.send && op_q.first) || (op_q.imm && !op_q.send)) && !some_q) verdict = V_RNR;
-    else if (op_q.send && !space_q) verdict = V_TOO_LONG;
-    else if ((op_q.read || op_q.atomic) && !ring_room_q) verdict = V_BUSY;
+    else if (((op.send && op.first) || (op.imm && !op.send)) && !some_q) verdict = V_RNR;
+    else if (op.send && !space_q) verdict = V_TOO_LONG;
+    else if ((op.read || op.atomic) && !ring_room_q) verdict = V_BUSY;
   end
 
   // ---- what is done ----------------------------------------------------------------------------
   logic executes, completes, acks, answers;
   logic [BURSTS_W-1:0] bursts_q;
-  logic [63:0] place_q;  // where the payload goes
+  logic [63:0] from_q, place_q;  // where the payload goes: less, and with, a datagram's offset
+  logic carry_q, behind_carry_q;
+  logic [31:0] behind_low_q;  // of the place behind the payload
   rc_state_t next_q;
   rc_completion_t done_wc;
   rc_answer_t answer;  // Place of the last byte, from the start of the first burst's page on.
   assign reach = 16'(place_q[$clog2(BURST_BYTES)-1:0]) + 16'(less_q);
   assign executes = verdict_q == V_EXECUTE;
-  assign completes = executes && op_q.last && (op_q.send || op_q.imm);
-  assign answers = (executes || verdict_q == V_AGAIN) && (op_q.read || op_q.atomic);
+  assign completes = executes && op.last && (op.send || op.imm);
+  assign answers = (executes || verdict_q == V_AGAIN) && (op.read || op.atomic);
   always_comb begin
     acks = 1'b0;
     unique case (verdict_q)
-      V_EXECUTE: acks = hdr.ack_req && !op_q.ud && !answers;
+      V_EXECUTE: acks = hdr.ack_req && !op.ud && !answers;
       V_DUPLICATE, V_INVALID, V_ACCESS, V_TOO_LONG: acks = 1'b1;
       V_GAP: acks = !state.nak_sent;
       V_RNR: acks = !attr.ud;
@@ -191,11 +197,11 @@ module kumi_rc_respond
           id: head.id,
           op: RC_WR_RECV,
           status: RC_WC_SUCCESS,
-          imm_valid: op_q.imm,
-          write: op_q.write,
+          imm_valid: op.imm,
+          write: op.write,
           solicited: hdr.se,
           length: next_q.count,
-          imm: op_q.imm ? hdr.imm : '0,
+          imm: op.imm ? hdr.imm : '0,
           src_qp: attr.ud ? hdr.src_qp : attr.dest_qp,
           src_path: pkt.path
       };
@@ -231,7 +237,7 @@ module kumi_rc_respond
     end else if (s_q == S_ANSWER) begin
       act_valid = 1'b1;
       if (acks) act.kind = RC_ACT_ACK;
-      else if (op_q.read) act.kind = RC_ACT_READ;
+      else if (op.read) act.kind = RC_ACT_READ;
       else if (verdict_q == V_AGAIN) act.kind = RC_ACT_REPLAY;
       else act.kind = RC_ACT_ATOMIC;
     end
@@ -251,8 +257,11 @@ module kumi_rc_respond
       end
       S_CHECK: begin
         verdict_q <= verdict;
-        place_q <= (op_q.send && op_q.first ? head.addr : va) + (attr.ud ? 64'(RC_UD_OFFSET) : '0);
-        if (step_q == 3'd6) s_q <= S_JOB;
+        from_q <= op.send && op.first ? head.addr : va;
+        {carry_q, place_q[31:0]} <= 33'(from_q[31:0]) + (attr.ud ? 33'(RC_UD_OFFSET) : '0);
+        place_q[63:32] <= from_q[63:32] + 32'(carry_q);
+        {behind_carry_q, behind_low_q} <= place_q[31:0] + 32'(hdr.length);
+        if (step_q == 3'd7) s_q <= S_JOB;
       end
       S_JOB:
       if (job_ready || hdr.length == '0) begin
@@ -266,7 +275,7 @@ module kumi_rc_respond
         bursts_q <= '0;
         s_q <= acks || answers ? S_ANSWER : S_DONE;
       end
-      S_ANSWER: if (act_ready) s_q <= op_q.atomic && executes ? S_ATOMIC : S_DONE;
+      S_ANSWER: if (act_ready) s_q <= op.atomic && executes ? S_ATOMIC : S_DONE;
       // What comes later must not overtake an atomic on its way to memory.
       S_ATOMIC: if (idle && step_q[2]) s_q <= S_DONE;
       default:  s_q <= S_IDLE;
@@ -278,20 +287,17 @@ module kumi_rc_respond
   assign done = s_q == S_DONE;
 
   // ---- state after the packet ------------------------------------------------------------------
-  logic [31:0] count;
-  assign count = attr.ud ? 32'(RC_UD_OFFSET) : op_q.first ? '0 : state.count;
-
   always_ff @(posedge clk) begin
     if (s_q == S_JOB) begin
       next_q <= state;
       if (executes) begin
         next_q.nak_sent <= 1'b0;
-        next_q.epsn <= state.epsn + (op_q.read ? answer_psns_q : 24'd1);
-        next_q.msn <= state.msn + 24'(op_q.last);
-        next_q.msg <= op_q.last ? RC_MSG_NONE : op_q.send ? RC_MSG_SEND : RC_MSG_WRITE;
-        next_q.va <= place_q + 64'(hdr.length);
-        next_q.left <= (op_q.send ? space : room_q) - 32'(hdr.length);
-        next_q.count <= count + 32'(hdr.length);
+        next_q.epsn <= state.epsn + (op.read ? answer_psns_q : 24'd1);
+        next_q.msn <= state.msn + 24'(op.last);
+        next_q.msg <= op.last ? RC_MSG_NONE : op.send ? RC_MSG_SEND : RC_MSG_WRITE;
+        next_q.va <= {place_q[63:32] + 32'(behind_carry_q), behind_low_q};
+        next_q.left <= left_q - 32'(hdr.length);
+        next_q.count <= count_q + 32'(hdr.length);
         next_q.r_key <= key;
         next_q.rq_rd <= state.rq_rd + 8'(completes);
         if (attr.ud) {next_q.epsn, next_q.msn} <= {state.epsn, state.msn};
@@ -319,5 +325,5 @@ module kumi_rc_respond
   end
 
   logic unused;
-  assign unused = ^{attr, hdr, op_q};
+  assign unused = ^{attr, hdr, op};
 endmodule

@@ -55,11 +55,16 @@ package kumi_rc_state_pkg;
     return 13'd128 << mtu;
   endfunction
 
-  // Packets of a message: at least one.
-  function automatic logic [23:0] rc_packets(input logic [31:0] length, input logic [2:0] mtu);
-    logic [23:0] up;
-    up = 24'((33'(length) + 33'(12'hFFF >> (3'd5 - mtu))) >> (4'd7 + 4'(mtu)));
-    return length == '0 ? 24'd1 : up;
+  // Packets of a message, at least one, in two steps: rounds its length up in the low 12 bits,
+  // whose carry stands between them and the upper ones; adds the carry and divides by the MTU.
+  function automatic logic [32:0] rc_packets_up(input logic [31:0] length, input logic [2:0] mtu);
+    return {length[31:12], 13'(length[11:0]) + 13'(12'hFFF >> (3'd5 - mtu))};
+  endfunction
+
+  function automatic logic [23:0] rc_packets_of(input logic [32:0] up, input logic [2:0] mtu);
+    logic [23:0] packets;
+    packets = 24'({21'(up[32:13]) + 21'(up[12]), up[11:0]} >> (4'd7 + 4'(mtu)));
+    return up[32:12] == '0 && up[11:0] >> (4'd7 + 4'(mtu)) == '0 ? 24'd1 : packets;
   endfunction
 
   // Bytes before packet n of a message.

@@ -13,7 +13,7 @@
 //   same cycle. Both are ready before a packet is begun, and stay so.
 // A send request waits while WINDOW packets or more are not acknowledged, while max_rd_atomic READs
 //   and atomics are under way, or, with fence, any.
-// Throughput: a packet in 13 cycles.
+// Throughput: a packet in 15 cycles.
 module kumi_rc_transmit
   import kumi_rc_pkg::*;
   import kumi_rc_state_pkg::*;
@@ -79,10 +79,12 @@ module kumi_rc_transmit
 
   typedef enum logic [3:0] {
     S_IDLE,
-    S_PICK,
+    S_PICK,  // kumi_rc_turn takes three cycles
+    S_GRANT,
     S_INDEX,
     S_READ,  // memories of the queue pair
     S_SYNC,  // with the acknowledged part
+    S_AHEAD,
     S_FETCH,  // send request
     S_FETCHED,
     S_DECIDE,
@@ -94,9 +96,10 @@ module kumi_rc_transmit
   } state_e;
 
   state_e s_q;
-  logic [QPS-1:0] kick_q, back_q, vec_q, grant, grant_q, answer_vec, request_vec;
-  logic answer_q, turn_q, ring_q, backs_q, go;
-  logic [QP_W-1:0] qp_q, index;
+  logic [QPS-1:0] kick_q, back_q, vec_q, grant;
+  logic [QPS-1:0] answer_vec, request_vec;
+  logic answer_q, turn_q, ring_q, backs_q, go, ring_here, ack_here;
+  logic [QP_W-1:0] qp_q;
   rc_tx_state_t ts, cur_q, new_q;
   logic [$bits(rc_tx_state_t)-1:0] ts_bits;
   rc_state_t st_q;
@@ -107,26 +110,26 @@ module kumi_rc_transmit
   logic [23:0] ahead_q, packet_q, advance_q, psn_q, grow_q;
   logic [31:0] length_q, offset_q, rest_q;
   logic [63:0] base_q, place_q;
+  logic carry_q;
   logic [12:0] size_q;
-  logic reads, single_q, last_q, first_q, blocked;
+  logic reads, single_q, last_q, first_q, blocked, full_q, reads_full_q, reads_open_q, begins_q;
 
   // ---- whose turn it is ------------------------------------------------------------------------
   assign answer_vec  = ack_pending | ring_some;
   assign request_vec = kick_q & ready & ~waiting;
 
-  kumi_arbiter #(
+  kumi_rc_turn #(
       .N(QPS)
   ) u_turn (
       .clk,
       .rst,
       .req  (vec_q),
-      .done (s_q == S_PICK),
-      .grant(grant)
+      .pick (s_q == S_INDEX),
+      .grant(grant),
+      .index(qp_q)
   );
-  always_comb begin
-    index = '0;
-    for (int i = 0; i < QPS; ++i) if (grant_q[i]) index |= QP_W'(i);
-  end
+  assign ring_here = |(ring_some & grant);
+  assign ack_here  = |(ack_pending & grant);
 
   // ---- memory of transmission ------------------------------------------------------------------
   logic we;
@@ -172,9 +175,9 @@ module kumi_rc_transmit
   // ---- a packet --------------------------------------------------------------------------------
   assign reads = rc_is_read(w_q.op);
   always_comb begin
-    blocked = cur_q.sq == st_q.sq_wr || ahead_q >= 24'(WINDOW);
-    if (reads && 8'(cur_q.reads_sent - st_q.reads_done) >= 8'(attr_q.max_rd_atomic)) blocked = 1'b1;
-    if (w_q.fence && cur_q.reads_sent != st_q.reads_done && cur_q.packet == '0) blocked = 1'b1;
+    blocked = full_q;
+    if (reads && reads_full_q) blocked = 1'b1;
+    if (w_q.fence && reads_open_q && begins_q) blocked = 1'b1;
   end
   assign go = !hold && room && (answer_vec != '0 || request_vec != '0);
 
@@ -185,33 +188,32 @@ module kumi_rc_transmit
         vec_q <= answer_vec != '0 && (request_vec == '0 || !turn_q) ? answer_vec : request_vec;
         if (go) s_q <= S_PICK;
       end
-      S_PICK: begin
-        grant_q <= grant;
-        s_q <= S_INDEX;
-      end
+      S_PICK:  s_q <= S_GRANT;
+      S_GRANT: s_q <= S_INDEX;
       S_INDEX: begin
-        qp_q <= index;
         turn_q <= answer_q;
         s_q <= S_READ;
       end
       S_READ: begin
-        ring_q  <= ring_some[qp_q];
-        backs_q <= back_q[qp_q];
+        ring_q  <= ring_here;
+        backs_q <= |(back_q & grant);
         if (!answer_q) begin
           kick_q[qp_q] <= 1'b0;
           back_q[qp_q] <= 1'b0;
         end
         // ring_some is a cycle late: the answer just sent may have been the last.
-        s_q <= answer_q && !ring_some[qp_q] && !ack_pending[qp_q] ? S_IDLE : S_SYNC;
+        s_q <= answer_q && !ring_here && !ack_here ? S_IDLE : S_SYNC;
       end
       S_SYNC: begin
         cur_q <= ts;
         st_q <= tx_state;
         attr_q <= tx_attr;
-        r_q <= read;
         a_q <= ack;
-        ahead_q <= ts.psn - tx_state.una;
-        packet_q <= tx_state.una - tx_state.first;
+        s_q <= S_AHEAD;
+      end
+      S_AHEAD: begin
+        ahead_q <= cur_q.psn - st_q.una;
+        packet_q <= st_q.una - st_q.first;
         s_q <= S_FETCH;
       end
       S_FETCH: begin
@@ -228,6 +230,11 @@ module kumi_rc_transmit
       end
       S_FETCHED: begin
         w_q <= tx_sq_entry;
+        r_q <= read;
+        full_q <= cur_q.sq == st_q.sq_wr || ahead_q >= 24'(WINDOW);
+        reads_full_q <= 8'(cur_q.reads_sent - st_q.reads_done) >= 8'(attr_q.max_rd_atomic);
+        reads_open_q <= cur_q.reads_sent != st_q.reads_done;
+        begins_q <= cur_q.packet == '0;
         s_q <= S_DECIDE;
       end
       S_DECIDE: begin
@@ -254,12 +261,13 @@ module kumi_rc_transmit
       end
       S_REST: begin
         rest_q <= length_q - offset_q;
-        place_q <= base_q + 64'(offset_q);
+        {carry_q, place_q[31:0]} <= base_q[31:0] + offset_q;
         psn_q <= answer_q ? r_q.psn + packet_q : cur_q.psn + advance_q;
         s_q <= S_SIZE;
       end
       S_SIZE: begin
         last_q <= single_q || rest_q <= 32'(rc_mtu_bytes(attr_q.mtu));
+        place_q[63:32] <= base_q[63:32] + 32'(carry_q);
         grow_q <= psn_q - cur_q.top;
         s_q <= S_LAST;
       end
@@ -298,7 +306,7 @@ module kumi_rc_transmit
   assign tx_qp = qp_q;
   assign tx_sq_at = cur_q.sq;
   assign held = hold && s_q == S_IDLE;
-  assign ack_take = s_q == S_READ && answer_q && !ring_some[qp_q];
+  assign ack_take = s_q == S_READ && answer_q && !ring_here;
   assign read_pop = s_q == S_EMIT && answer_q && ring_q && last_q;
 
   // ---- header ----------------------------------------------------------------------------------

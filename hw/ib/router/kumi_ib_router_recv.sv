@@ -9,7 +9,7 @@
 //   gap, an RNR NAK for each packet in turn that finds no space. A lost answer costs a time-out.
 // rx_index, rx_peer, enabled, clear_*: kumi_ib_router_peers.
 // Bad input is dropped and counted, in this order: ICRC, header, LID, queue pair, P_Key, payload.
-// Latency, last beat in to the first beat out: 3 cycles. Two idle cycles per packet.
+// Latency, last beat in to the first beat out: 5 cycles. Two idle cycles per packet.
 module kumi_ib_router_recv
   import kumi_ib_router_pkg::*;
   import kumi_ib_pkg::*;
@@ -321,17 +321,28 @@ module kumi_ib_router_recv
   end
 
   // ---- buffers: the beat before the ICRC is the packet's last ----------------------------------
-  logic no_overrun;
+  logic store_q, store_last_q, store_bad_q, no_overrun;
+  logic [ 1:0] store_vc_q;
+  logic [63:0] store_data_q;
+
+  always_ff @(posedge clk) begin
+    store_q      <= state_q == BODY && move && have_q && accept_q && !rst;
+    store_vc_q   <= conn_q[1:0];
+    store_data_q <= hold_q;
+    store_last_q <= in.tlast;
+    store_bad_q  <= !data_end;
+  end
+
   kumi_sw2_vc_buf #(
       .BEATS(BEATS)
   ) u_buffers (
       .clk,
       .rst,
-      .in_valid(state_q == BODY && move && have_q && accept_q),
-      .in_vc(conn_q[1:0]),
-      .in_data(hold_q),
-      .in_last(in.tlast),
-      .in_bad(!data_end),
+      .in_valid(store_q),
+      .in_vc(store_vc_q),
+      .in_data(store_data_q),
+      .in_last(store_last_q),
+      .in_bad(store_bad_q),
       .m_axis,
       .depth,
       .ev_overrun(no_overrun)

@@ -20,18 +20,26 @@ module kumi_ib_switch_events
     input  ib_discard_t      [ENDS-1:0][2:0] discard,
     output ib_relay_events_t [ENDS-1:0]      relay
 );
+  logic [ENDS-1:0][ENDS-1:0][2:0] hits;  // by port: the discards on its account
+  logic [ENDS-1:0][6:0] count_q;
   logic [ENDS-1:0][15:0] backlog_q;
-  logic [ENDS-1:0][ 6:0] count_q;
+
+  always_comb begin
+    for (int p = 0; p < ENDS; p++) begin
+      for (int i = 0; i < ENDS; i++) begin
+        for (int n = 0; n < 3; n++) begin
+          hits[p][i][n] = discard[i][n].valid && discard[i][n].port == 6'(p);
+        end
+      end
+    end
+  end
 
   always_ff @(posedge clk) begin
     for (int p = 0; p < ENDS; p++) begin
-      logic [6:0] count;
-      count = '0;
       relay[p] <= '0;
       for (int i = 0; i < ENDS; i++) begin
         for (int n = 0; n < 3; n++) begin
-          if (discard[i][n].valid && discard[i][n].port == 6'(p)) begin
-            count = count + 1'b1;
+          if (hits[p][i][n]) begin
             if (discard[i][n].inactive) relay[p].inactive <= 1'b1;
             if (discard[i][n].too_long) relay[p].too_long <= 1'b1;
             if (discard[i][n].life) relay[p].life <= 1'b1;
@@ -43,7 +51,7 @@ module kumi_ib_switch_events
       relay[p].no_vl    <= no_vl[p];
       relay[p].loop     <= loop[p];
       relay[p].discard  <= backlog_q[p] != '0;
-      count_q[p]        <= count;
+      count_q[p]        <= 7'($countones(hits[p]));
       backlog_q[p]      <= backlog_q[p] + 16'(count_q[p]) - 16'(backlog_q[p] != '0);
       if (rst) begin
         relay[p]     <= '0;

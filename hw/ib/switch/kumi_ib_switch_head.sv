@@ -88,7 +88,7 @@ module kumi_ib_switch_head
   } look_state_e;
 
   look_state_e state_q;
-  logic [OUTS-1:0] asked_q;
+  logic [OUTS-1:0] asked_q, first_ask;
   logic [OUT_W-1:0] got_out, look_out_q;
   logic [RING_W-1:0] got_ring, look_ring_q;
   logic [6:0] got_room, room_q, blocks;
@@ -112,10 +112,11 @@ module kumi_ib_switch_head
   ) u_arb (
       .clk,
       .rst,
-      .req  (take_ask ? ask : '0),
+      .req  (ask),
       .done (any_ask),
-      .grant(got)
+      .grant(first_ask)
   );
+  assign got = take_ask ? first_ask : '0;
 
   always_comb begin
     got_out   = '0;
@@ -123,7 +124,7 @@ module kumi_ib_switch_head
     got_room  = '0;
     got_share = '0;
     for (int o = 0; o < OUTS; o++) begin
-      if (got[o]) begin
+      if (first_ask[o]) begin
         got_out |= OUT_W'(o);
         got_ring |= ask_ring[o];
         got_room |= ask_room[o];

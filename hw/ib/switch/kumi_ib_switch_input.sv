@@ -99,6 +99,7 @@ module kumi_ib_switch_input
   logic [3:0] rt_sl;
   logic [RING_W-1:0] rt_ring, rt_in_ring;
   logic [10:0] rt_len;
+  logic [ 6:0] rt_blocks;
 
   kumi_ib_switch_route #(
       .PORTS(PORTS),
@@ -137,6 +138,7 @@ module kumi_ib_switch_input
       .out_ring(rt_ring),
       .out_in_ring(rt_in_ring),
       .out_len(rt_len),
+      .out_blocks(rt_blocks),
       .no_route,
       .no_vl(route_no_vl),
       .loop,
@@ -173,6 +175,7 @@ module kumi_ib_switch_input
       .in_take(rt_take),
       .in_ring(rt_in_ring),
       .in_len(rt_len),
+      .in_blocks(rt_blocks),
       .start,
       .start_pkt,
       .commit_valid,

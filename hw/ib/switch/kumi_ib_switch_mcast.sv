@@ -143,15 +143,14 @@ module kumi_ib_switch_mcast
   assign vl = out_q == '0 ? '0 : vl_of(row, own_q.sl);
 
   // ---- Entries of copies ------------------------------------------------------------------------
-  logic [COPIES-1:0] used_q, copy_bit;
+  logic [COPIES-1:0] used_q, free_bit_q;  // the second of a cycle ago: used by this unit alone
   logic [COPY_W-1:0] copy, copy_q;
   logic copy_ok_q;
 
-  assign copy_bit = COPIES'(first_of(FIRST_W'(~used_q)));
   always_comb begin
     copy = '0;
     for (int i = 0; i < COPIES; i++) begin
-      if (copy_bit[i]) copy |= COPY_W'(i);
+      if (free_bit_q[i]) copy |= COPY_W'(i);
     end
   end
 
@@ -184,7 +183,7 @@ module kumi_ib_switch_mcast
         vl_ok_q    <= out_q == '0 || (vl < vls_of(info_q.oper_vls) && 32'(vl) < DATA_VLS);
         too_long_q <= own_q.len > max_pkt_len(info_q.mtu);
         copy_q     <= copy;
-        copy_ok_q  <= used_q != '1;
+        copy_ok_q  <= free_bit_q != '0;
         state_q    <= MC_ENTRY;
       end
       MC_ENTRY: begin
@@ -192,7 +191,7 @@ module kumi_ib_switch_mcast
           state_q <= MC_RELEASE;
         end else if (!copy_ok_q) begin
           copy_q    <= copy;
-          copy_ok_q <= used_q != '1;
+          copy_ok_q <= free_bit_q != '0;
         end else if (entry_ready) begin
           state_q <= MC_ENQ;
         end
@@ -213,6 +212,7 @@ module kumi_ib_switch_mcast
         if (waiting) state_q <= MC_REFS;
       end
     endcase
+    free_bit_q <= COPIES'(first_of(FIRST_W'(~used_q)));
     if (put_valid) used_q[put_copy] <= 1'b0;
     if (state_q == MC_ENQ && enq_ready) used_q[copy_q] <= 1'b1;
     if (rst) begin

@@ -3,8 +3,9 @@
 // Reads packets out of the memory of a switch input, one after the other, also while they still
 // come in (cut-through).
 //
-// rd_*: a packet to read, after rd_ready: fewer than AHEAD wait, at most EARLY beats of those
-//   before it are left, and their ends have been announced. rd_beats: rd_len in beats.
+// rd_*: a packet to read, one or two cycles after rd_ready: fewer than AHEAD wait, at most EARLY
+//   beats of those before it are left, and their ends have been announced. rd_beats: rd_len in
+//   beats.
 // closing: pulse, at most EARLY beats are left up to the end of the packet to closing_out; one for
 //   each packet, in their order.
 // m_*: beats, m_out the output that they go to; m_last with m_bad: the packet is bad (one that
@@ -112,10 +113,10 @@ module kumi_ib_switch_reader
   assign early = waits[10:4] == '0 && left_q[10:4] == '0 &&
       5'(waits[3:0]) + 5'(left_q[3:0]) <= 5'(EARLY);
   assign tell = tell_q && !settle_q && early_q;
-  assign rd_ready = list_ready && (!tell_q || tell);
 
   always_ff @(posedge clk) begin
     early_q     <= early;
+    rd_ready    <= list_ready && !rd_valid && (!tell_q || tell || early);  // `tell` of this edge on
     settle_q    <= rd_valid;
     closing     <= tell && !rst;
     closing_out <= tell_out_q;
@@ -131,6 +132,7 @@ module kumi_ib_switch_reader
       accepted_q <= '0;
       begun_q    <= '0;
       tell_q     <= 1'b0;
+      rd_ready   <= 1'b0;
       closing    <= 1'b0;
     end
   end

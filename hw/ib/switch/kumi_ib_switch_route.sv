@@ -7,7 +7,7 @@
 //   (valid with the beat that has the length); in_good, with in_last: all of it is. direct_*, with
 //   in_first: the port, whatever the tables say. out_*: the same beats DELAY cycles later. With
 //   out_first: out_take, there is a route (to out_port on out_ring, or with out_mcast to the ports
-//   of out_mask), and the packet's length.
+//   of out_mask), and the packet's length in words and in blocks of 64 bytes.
 // DLID own_lid, or permissive on VL15: to port 0, the management port, which has one data VL.
 // no_route, no_vl, loop, discard: a good packet without a route, one event each, with its last
 //   beat.
@@ -59,6 +59,7 @@ module kumi_ib_switch_route
     output logic [RING_W-1:0]       out_ring,
     output logic [RING_W-1:0]       out_in_ring,
     output logic [      10:0]       out_len,
+    output logic [       6:0]       out_blocks,
 
     // Events.
     output logic        no_route,
@@ -270,6 +271,7 @@ module kumi_ib_switch_route
     route_q.reason.too_long <= late.reason == '0 && !late.mcast && len_q > max_pkt_len(late.mtu);
     take_q <= head_good_q;
     out_len <= len_q;
+    out_blocks <= blocks_of(len_q);
     if (rst) begin
       for (int i = 0; i < DELAY; i++) beat_q[i].valid <= 1'b0;
     end

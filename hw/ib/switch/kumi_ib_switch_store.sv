@@ -6,8 +6,9 @@
 // The free blocks are a linked list. A packet takes them from its head in their order, so the list
 // is also the chain of the packet's blocks; a packet that is released is appended as it is.
 // in_*: packets with their route; in_take, with in_first: store it, if its ring has space for
-//   in_len words (of 64-byte blocks, VCRC counted). Only in_len words are stored. start: pulse,
-//   it is stored, in the cycle of in_first; start_pkt: its number, that of its first block.
+//   in_blocks, those of in_len words (64 bytes each, VCRC counted). Only in_len words are stored,
+//   and nothing of a packet of one beat. start: pulse, it is stored, in the cycle of in_first;
+//   start_pkt: its number, that of its first block.
 // commit_*: the credits of a good packet, with its last beat. full: a good packet did not fit.
 // live_*: the packet that is coming in, live_beats of it can be read. end_*: it has ended, 1 cycle
 //   later. bad_pkt, bad: whether a packet that has ended was bad, combinational.
@@ -16,9 +17,7 @@
 // fin_*, rel_*: release a packet, or a copy of one: mcast, it is free when all copies are. fin_* is
 //   always accepted. refs_*: number of copies, before the first is released.
 // ready: the list is initialised, a cycle per block after reset.
-module kumi_ib_switch_store
-  import kumi_ib_link_pkg::blocks_of;
-#(
+module kumi_ib_switch_store #(
     parameter  int WORDS  = 2,
     parameter  int RINGS  = 5,
     parameter  int BLOCKS = 64,                  // of each ring, a power of two
@@ -43,6 +42,7 @@ module kumi_ib_switch_store
     input  logic                          in_take,
     input  logic [RING_W-1:0]             in_ring,
     input  logic [      10:0]             in_len,
+    input  logic [       6:0]             in_blocks,
     output logic                          start,
     output logic [ BLK_W-1:0]             start_pkt,
     output logic                          commit_valid,
@@ -101,29 +101,29 @@ module kumi_ib_switch_store
   logic busy_q, open_q, lost_q, take, fits, write, crosses, advance, ends, lost;
   logic [BLK_W-1:0] blk_q, last_q, start_q, last;
   logic [10:0] pos_q, pos, count, len_q, len, beats_q;
-  logic [RING_W-1:0] ring_q, ring;
+  logic [6:0] in_blocks_q;
+  logic [RING_W-1:0] ring_q;
   logic [RINGS-1:0][FREE_W-1:0] free_q;
 
-  assign fits = 11'(blocks_of(in_len)) <= 11'(free_q[in_ring]);
-  assign take = in_first ? in_take && fits : busy_q;
+  assign fits = 11'(in_blocks) <= 11'(free_q[in_ring]);
+  assign take = in_first ? in_take && fits && !in_last : busy_q;
   assign lost = in_first ? in_take && !fits : lost_q;
   assign pos = in_first ? '0 : pos_q;
   assign len = in_first ? in_len : len_q;
-  assign ring = in_first ? in_ring : ring_q;
   assign count = pos + (in_half || WORDS == 1 ? 11'd1 : 11'd2);
   assign write = in_valid && take && pos < len;
   assign crosses = pos[10:4] != count[10:4];
-  assign ends = in_valid && in_last && take;
+  assign ends = in_valid && in_last && !in_first && busy_q;
   assign advance = (write && crosses) || (ends && (write || open_q));
   assign last = write ? blk_q : last_q;
 
   assign start = in_valid && in_first && take;
   assign start_pkt = blk_q;
   assign commit_valid = ends && in_good;
-  assign commit_ring = ring;
-  assign commit_blocks = blocks_of(len);
+  assign commit_ring = ring_q;
+  assign commit_blocks = in_blocks_q;
   assign full = in_valid && in_last && in_good && lost;
-  assign full_ring = ring;
+  assign full_ring = ring_q;
   assign live_valid = busy_q;
   assign live_pkt = start_q;
   assign live_beats = beats_q;
@@ -137,9 +137,12 @@ module kumi_ib_switch_store
       lost_q  <= lost;
       pos_q   <= count;
       len_q   <= len;
-      ring_q  <= ring;
       beats_q <= (in_first ? '0 : beats_q) + 1'b1;
-      if (in_first) start_q <= blk_q;
+      if (in_first) begin
+        start_q     <= blk_q;
+        ring_q      <= in_ring;
+        in_blocks_q <= in_blocks;
+      end
     end
     if (write) begin
       last_q <= blk_q;
@@ -149,7 +152,7 @@ module kumi_ib_switch_store
       blk_q  <= next_mem[blk_q];
       open_q <= 1'b0;
     end
-    if (ends) bad_mem[in_first?blk_q : start_q] <= !in_good;
+    if (ends) bad_mem[start_q] <= !in_good;
     if (rst) begin
       busy_q    <= 1'b0;
       open_q    <= 1'b0;
@@ -179,7 +182,7 @@ module kumi_ib_switch_store
   ) u_last (
       .clk,
       .wr_en  (ends),
-      .wr_addr(in_first ? blk_q : start_q),
+      .wr_addr(start_q),
       .wr_data(last),
       .rd_en  (1'b1),
       .rd_addr(pkt),
@@ -204,8 +207,8 @@ module kumi_ib_switch_store
     mcast_q    <= fin_valid ? fin_mcast : rel_mcast;
     if (freed) tail_q <= last_of;
     for (int r = 0; r < RINGS; r++) begin
-      free_q[r] <= free_q[r] - (ends && ring == RING_W'(r) ? FREE_W'(blocks_of(len)) : '0) +
-          (freed && rel_ring_q == RING_W'(r) ? FREE_W'(blocks_q) : '0);
+      free_q[r] <= free_q[r] + (freed && rel_ring_q == RING_W'(r) ? FREE_W'(blocks_q) : '0) -
+          (ends && ring_q == RING_W'(r) ? FREE_W'(in_blocks_q) : '0);
     end
     if (!ready_q) begin
       init_q  <= init_q + 1'b1;

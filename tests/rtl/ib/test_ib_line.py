@@ -223,7 +223,7 @@ def test_mutated_packets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "transmit", "receive"), [((4, 64, 4), 9, 11), ((1, 32, 1), 9, 9)]
+    ("config", "transmit", "receive"), [((4, 64, 4), 10, 12), ((1, 32, 1), 10, 10)]
 )
 def test_latency(config: tuple[int, int, int], transmit: int, receive: int) -> None:
     """Cycles of a packet of 8 bytes: last beat in to SDP, and last symbol to first beat out."""

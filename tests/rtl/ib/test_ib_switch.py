@@ -96,7 +96,8 @@ def test_full_rate(fabric: Fabric) -> None:
 
 def test_small_packets_at_line_rate(fabric: Fabric) -> None:
     """Packets from the smallest on, back to back on every port, on one lane and on all."""
-    count, begin = 700, 450  # queues fill until turns are long enough
+    # Queues fill until turns are long enough; a turn's end is 2 % of 1,000 cycles.
+    count, begin = 1500, 450
     for size, lanes in ((0, 1), (0, 4), (4, 1), (4, 4), (8, 4), (20, 1), (40, 4), (100, 4)):
         for source in range(1, 5):
             packets = [to(source % 4 + 1, bytes(size), source, sl=n % lanes) for n in range(count)]

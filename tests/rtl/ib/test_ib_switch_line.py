@@ -52,7 +52,7 @@ def test_latency(fabric: Fabric, size: int) -> None:
     fabric.dut.run(700)
     ((first, last),) = fabric.dut.sent("s_axis_line")
     start, end = first_sdp(fabric)
-    assert start - first == 22
+    assert start - first == 23
     assert end - last <= 25
     assert (start < last) == (size == 2000)
 
