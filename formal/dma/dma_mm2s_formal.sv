@@ -53,7 +53,8 @@ module dma_mm2s_formal
       .ADDR_W(32),
       .BURST_BYTES(BURST_BYTES),
       .BEATS(BEATS),
-      .METAS(4)
+      .METAS(4),
+      .SUM_W(6)
   ) u_dut (
       .clk,
       .rst,
@@ -103,7 +104,8 @@ module dma_mm2s_formal
   end
   always_comb assume (!r_valid || owed_q != '0);
 
-  `KUMI_ASSERT(a_waiting, waiting == (owed_q != '0) && 6'(u_dut.coming_q) == owed_q)
+  `KUMI_ASSERT(a_waiting,
+               waiting == (owed_q != '0) && 6'(4'(u_dut.asked_q - u_dut.came_q)) == owed_q)
   // Room: what is owed and what is in the memory never exceed it. depth excludes output registers.
   `KUMI_ASSERT(a_room, owed_q + 6'(u_dut.depth_beats) <= 6'(BEATS))
   `KUMI_ASSERT(a_taken, !r_valid || u_dut.beat_room)
@@ -176,30 +178,30 @@ module dma_mm2s_formal
   end else begin : gen_safe
     // ---- what makes the induction close --------------------------------------------------------
     // The splitter.
-    `KUMI_ASSERT(i_left, !u_dut.left_valid_q || (u_dut.left_q != '0 && u_dut.left_q < 24'd64))
-    `KUMI_ASSERT(i_room,
-                 !u_dut.left_valid_q || u_dut.room_q == 6'(BURST_BYTES) - {1'b0, u_dut.addr_q[4:0]})
+    logic [24:0] left;
+    assign left = u_dut.end_q - 25'(u_dut.addr[4:0]);
+    `KUMI_ASSERT(i_left, !u_dut.left_valid_q || (left != '0 && left < 25'd64))
     `KUMI_ASSERT(i_burst,
                  !u_dut.burst_valid_q || (u_dut.burst_beats_q != '0 &&
                           u_dut.burst_addr_q[2:0] == '0 &&
                           {2'b0, u_dut.burst_addr_q[4:3]} + {1'b0, u_dut.burst_beats_q} <= 4'd4))
     // The followed descriptor.
     logic [31:0] split_last;
-    assign split_last = (u_dut.addr_q + 32'(u_dut.left_q) - 32'd1) & ~32'd7;
+    assign split_last = (u_dut.addr + 32'(left) - 32'd1) & ~32'd7;
     `KUMI_ASSERT(i_holds, !holds_q || (picked_q && u_dut.left_valid_q && split_last == end_q))
     `KUMI_ASSERT(i_rec, !rec_q || (picked_q && u_dut.burst_valid_q && u_dut.burst_addr_q == next_q))
     `KUMI_ASSERT(
         i_next_rec,
-        !(rec_q && holds_q) || next_q + 32'(u_dut.burst_beats_q) * 8 == {u_dut.addr_q[31:3], 3'b0})
-    `KUMI_ASSERT(i_next, !(holds_q && !rec_q) || next_q == {u_dut.addr_q[31:3], 3'b0})
+        !(rec_q && holds_q) || next_q + 32'(u_dut.burst_beats_q) * 8 == {u_dut.addr[31:3], 3'b0})
+    `KUMI_ASSERT(i_next, !(holds_q && !rec_q) || next_q == {u_dut.addr[31:3], 3'b0})
     `KUMI_ASSERT(i_end_rec,
                  !(rec_q && !holds_q) || next_q + 32'(u_dut.burst_beats_q) * 8 == end_q + 32'd8)
-    `KUMI_ASSERT(i_small, !u_dut.left_valid_q || u_dut.addr_q + 32'(u_dut.left_q) <= 32'd320)
+    `KUMI_ASSERT(i_small, !u_dut.left_valid_q || u_dut.addr + 32'(left) <= 32'd320)
     `KUMI_ASSERT(i_small_end, !picked_q || (end_q < 32'd512 && next_q <= 32'd512))
     // Room.
-    `KUMI_ASSERT(
-        i_free,
-        6'(u_dut.free_q) + owed_q + 6'(u_dut.depth_beats) + 6'(u_dut.beat_valid) == 6'(BEATS))
+    `KUMI_ASSERT(i_free,
+                 6'(u_dut.free_q) + owed_q + 6'(u_dut.depth_beats) + 6'(u_dut.beat_valid) +
+        6'(u_dut.popped_q) == 6'(BEATS))
     `KUMI_ASSERT(i_beats,
                  u_dut.u_beats.some_q == (u_dut.depth_beats != '0) && u_dut.depth_beats
                           [2:0] == 3'(u_dut.u_beats.wr_q - u_dut.u_beats.rd_q))
@@ -212,7 +214,7 @@ module dma_mm2s_formal
     `KUMI_ASSERT(i_head, !u_dut.meta_valid || u_dut.meta_bits[15:0] == done_q)
     for (genvar i = 0; i < 4; ++i) begin : gen_meta
       logic [ 1:0] at;
-      logic [54:0] word;
+      logic [79:0] word;
       assign at   = u_dut.u_metas.rd_q + 2'(i);
       assign word = u_dut.u_metas.u_mem.gen_lut.mem[at];
       `KUMI_ASSERT(

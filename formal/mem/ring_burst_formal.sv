@@ -7,7 +7,8 @@
 // Assumed: a run of one byte or more, no longer than the ring, is offered until it is accepted.
 `include "kumi_assert.svh"
 module ring_burst_formal #(
-    parameter int DIRECT = 0
+    parameter int DIRECT = 0,
+    parameter int SUM_W  = 32
 ) (
     input logic       clk,
     input logic       rst,
@@ -30,7 +31,8 @@ module ring_burst_formal #(
       .RING_W(6),
       .LEN_W(7),
       .BURST_BYTES(BURST),
-      .DIRECT(DIRECT)
+      .DIRECT(DIRECT),
+      .SUM_W(SUM_W)
   ) u_dut (
       .*
   );
@@ -95,7 +97,7 @@ module ring_burst_formal #(
 
   `KUMI_ASSERT(
       i_left,
-      !run_q || (left_q != '0 && left_q == u_dut.left_q && hi_q == u_dut.hi_q && at_q == u_dut.off_q && at_q[3:0] == '0 && left_q < 7'(RING)))
+      !run_q || (left_q != '0 && left_q == u_dut.left_q && hi_q == u_dut.hi_q && at_q == u_dut.off && at_q[3:0] == '0 && left_q < 7'(RING)))
 
   `KUMI_COVER(c_around, run_q && cut && at == '0 && ends)
   `KUMI_COVER(c_whole_ring, s_valid && s_ready && s_len == 7'(RING) && s_off == 6'd5)

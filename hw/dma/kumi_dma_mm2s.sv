@@ -19,7 +19,8 @@ module kumi_dma_mm2s
     parameter int ADDR_W = 64,  // bits of an address
     parameter int BURST_BYTES = 1024,  // longest burst, a power of two up to 4096
     parameter int BEATS = 512,  // beats that may be on their way, a power of two
-    parameter int METAS = 64  // descriptors between first burst and completion, a power of two
+    parameter int METAS = 64,  // descriptors between first burst and completion, a power of two
+    parameter int SUM_W = 36  // bits of an address that are summed in a cycle
 ) (
     input  logic                                   clk,
     input  logic                                   rst,
@@ -62,21 +63,22 @@ module kumi_dma_mm2s
   // ---- descriptors to bursts -----------------------------------------------------------------
   typedef struct packed {
     logic illegal;
+    logic single;
     logic eop, sop, irq;
     logic [7:0] dest;
     logic [LANE_W-1:0] lo;
     logic [23:0] length;
+    logic [23:0] rest;
     logic [15:0] count;
   } read_meta_t;
 
   logic left_valid_q, illegal, take, split, split_last, meta_room;
-  logic [ADDR_W-1:0] addr_q;
-  logic [23:0] left_q;
-  logic [PAGE_W:0] room_q, part;  // bytes up to the next multiple of the burst size
+  logic [ADDR_W-1:0] addr_q, addr;
+  logic [24:0] end_q;  // of the bytes left, counted from the start of the page that addr is in
+  logic [LEN_W-1:0] part;  // beats of the page up to there
   logic burst_valid_q, burst_free, fire;
   logic [ADDR_W-1:0] burst_addr_q;
   logic [LEN_W-1:0] burst_beats_q;
-  logic [PAGE_W:0] span;
   logic high_bits;
   read_meta_t meta_in, meta;
 
@@ -91,48 +93,69 @@ module kumi_dma_mm2s
   assign take = s_valid && s_ready;
   assign burst_free = !burst_valid_q || fire;
   assign split = left_valid_q && burst_free;
-  assign split_last = left_q <= 24'(room_q);
-  assign part = split_last ? left_q[PAGE_W:0] : room_q;
-  assign span = (PAGE_W + 1)'(addr_q[LANE_W-1:0]) + part + (PAGE_W + 1)'(BYTES - 1);
+  assign split_last = end_q[24:PAGE_W] == '0 || (end_q[24:PAGE_W] == 1 && end_q[PAGE_W-1:0] == '0);
+  assign part = split_last ? LEN_W'(end_q[PAGE_W:LANE_W]) + LEN_W'(end_q[LANE_W-1:0] != '0) :
+      LEN_W'(BURST_BYTES / BYTES);
 
-  logic [COUNT_W-1:0] free_q, coming_q;
-  logic pop_beat;
+  logic [COUNT_W-1:0] free_q;
+  logic [COUNT_W-1:0] asked_q, came_q;  // beats so far, modulo
+  logic pop_beat, popped_q;
   assign ar_valid = burst_valid_q && run && free_q >= COUNT_W'(burst_beats_q);
   assign ar_addr = burst_addr_q;
   assign ar_len = 8'(burst_beats_q - 1'b1);
   assign fire = ar_valid && ar_ready;
-  assign waiting = coming_q != '0;
+  assign waiting = asked_q != came_q;
 
   always_ff @(posedge clk) begin
     if (split) begin
-      left_q <= left_q - 24'(part);
-      addr_q <= {addr_q[ADDR_W-1:PAGE_W] + 1'b1, {PAGE_W{1'b0}}};
-      room_q <= (PAGE_W + 1)'(BURST_BYTES);
+      end_q[24:PAGE_W] <= end_q[24:PAGE_W] - 1'b1;
       if (split_last) left_valid_q <= 1'b0;
     end
     if (take) begin
       left_valid_q <= !illegal;
-      left_q <= s_desc.length;
-      addr_q <= s_desc.addr[ADDR_W-1:0];
-      room_q <= (PAGE_W + 1)'(BURST_BYTES) - {1'b0, s_desc.addr[PAGE_W-1:0]};
+      end_q <= {1'b0, s_desc.length} + 25'(s_desc.addr[PAGE_W-1:0]);
     end
     if (burst_free) begin
       burst_valid_q <= left_valid_q;
-      burst_addr_q  <= {addr_q[ADDR_W-1:LANE_W], {LANE_W{1'b0}}};
-      burst_beats_q <= span[PAGE_W:LANE_W];
+      burst_addr_q  <= {addr[ADDR_W-1:LANE_W], {LANE_W{1'b0}}};
+      burst_beats_q <= part - LEN_W'(addr[PAGE_W-1:LANE_W]);
     end
-    free_q   <= free_q - (fire ? COUNT_W'(burst_beats_q) : '0) + COUNT_W'(pop_beat);
-    coming_q <= coming_q + (fire ? COUNT_W'(burst_beats_q) : '0) - COUNT_W'(r_valid);
+    popped_q <= pop_beat;
+    free_q   <= free_q - (fire ? COUNT_W'(burst_beats_q) : '0) + COUNT_W'(popped_q);
+    if (fire) asked_q <= asked_q + COUNT_W'(burst_beats_q);
+    came_q <= came_q + COUNT_W'(r_valid);
     if (rst) begin
       left_valid_q <= 1'b0;
       burst_valid_q <= 1'b0;
       free_q <= COUNT_W'(BEATS);
-      coming_q <= '0;
+      popped_q <= 1'b0;
+      asked_q <= '0;
+      came_q <= '0;
     end
   end
 
-  logic unused;
-  assign unused = ^{span[LANE_W-1:0]};
+  // The next page: of a long address the upper part counts a burst later.
+  localparam int LOW_W = ADDR_W < SUM_W ? ADDR_W : SUM_W;
+  logic carry, carry_q;
+  logic [LOW_W-1:PAGE_W] page;
+  assign {carry, page} = {1'b0, addr_q[LOW_W-1:PAGE_W]} + 1'b1;
+  if (ADDR_W > LOW_W) begin : gen_long
+    assign addr = {addr_q[ADDR_W-1:LOW_W] + (ADDR_W - LOW_W)'(carry_q), addr_q[LOW_W-1:0]};
+  end else begin : gen_short
+    assign addr = addr_q;
+  end
+  always_ff @(posedge clk) begin
+    if (split) begin
+      addr_q <= addr;
+      addr_q[LOW_W-1:PAGE_W] <= page;
+      addr_q[PAGE_W-1:0] <= '0;
+      carry_q <= carry;
+    end
+    if (take) begin
+      addr_q  <= s_desc.addr[ADDR_W-1:0];
+      carry_q <= 1'b0;
+    end
+  end
 
   // ---- what comes back -----------------------------------------------------------------------
   logic [DATA_W-1:0] beat;
@@ -156,14 +179,19 @@ module kumi_dma_mm2s
       .depth  (depth_beats)
   );
 
+  // Whether the first beat is the only one, and the bytes behind it.
+  logic [LANE_W:0] whole;
+  assign whole = (LANE_W + 1)'(BYTES) - {1'b0, s_desc.addr[LANE_W-1:0]};
   assign meta_in = '{
           illegal: illegal,
+          single: s_desc.length <= 24'(whole),
           eop: s_desc.flags.eop,
           sop: s_desc.flags.sop,
           irq: s_desc.flags.irq,
           dest: s_desc.flags.dest,
           lo: illegal ? '0 : s_desc.addr[LANE_W-1:0],
           length: s_desc.length,
+          rest: s_desc.length - 24'(whole),
           count: s_count
       };
 
@@ -191,17 +219,23 @@ module kumi_dma_mm2s
   assign unused_room = ^{beat_room, depth_beats, depth_metas};
 
   // ---- segments ------------------------------------------------------------------------------
-  logic first_q, start_q, bad_q, shows, go;
-  logic [23:0] left2_q, left;
+  logic first_q, start_q, bad_q, shows, go, ends_q;
+  logic [23:0] left_q;  // bytes from this beat on, if it is not the first
   logic [LANE_W-1:0] lo;
-  logic [LANE_W:0] whole;  // bytes of the beat from lo on
+  logic [LANE_W:0] bytes;
   logic [7:0] dest_q;
   logic [3:0] code_q, code;
 
-  assign left = first_q ? meta.length : left2_q;
+  function automatic logic fits(input logic [23:0] bytes_left, input int beats);
+    return 32'(bytes_left[23:LANE_W]) < beats ||
+        (32'(bytes_left[23:LANE_W]) == beats && bytes_left[LANE_W-1:0] == '0);
+  endfunction
+
+  // Whether a beat is the last one is worked out with the one before it.
   assign lo = first_q ? meta.lo : '0;
-  assign whole = (LANE_W + 1)'(BYTES) - {1'b0, lo};
-  assign last = meta.illegal || left <= 24'(whole);
+  assign last = meta.illegal || (first_q ? meta.single : ends_q);
+  assign bytes = !last ? (LANE_W + 1)'(BYTES) - {1'b0, lo} :
+      first_q ? meta.length[LANE_W:0] : left_q[LANE_W:0];
   assign code = meta.illegal ? CODE_ILLEGAL : code_q != CODE_OK ? code_q : resp_code(resp);
 
   // An illegal descriptor shows a byte only where it ends a packet.
@@ -215,7 +249,7 @@ module kumi_dma_mm2s
       (done_ready || !last);
   assign seg_data = meta.illegal ? '0 : beat;
   assign seg_lo = lo;
-  assign seg_count = meta.illegal ? (LANE_W + 1)'(1) : last ? left[LANE_W:0] : whole;
+  assign seg_count = meta.illegal ? (LANE_W + 1)'(1) : bytes;
   assign seg_start = start_q;
   assign seg_flush = last && meta.eop;
   assign seg_bad = bad_q || code != CODE_OK;
@@ -236,7 +270,8 @@ module kumi_dma_mm2s
   always_ff @(posedge clk) begin
     if (go) begin
       first_q <= last;
-      left2_q <= left - 24'(whole);
+      left_q  <= first_q ? meta.rest : left_q - 24'(BYTES);
+      ends_q  <= first_q ? fits(meta.rest, 1) : fits(left_q, 2);
       code_q  <= last ? CODE_OK : code;
       bad_q   <= code != CODE_OK || bad_q;
       if (shows) begin

@@ -5,13 +5,15 @@
 // ar_*[i]: requests. A client may withdraw one that was not accepted. r_valid[i] with r_data,
 //   r_resp: its beats in order; a client always accepts them, so the master is always ready.
 // The transaction id is the client's number; beats of different clients may come in any order.
-// Latency 1 cycle each way, a request and a beat a cycle.
+// AHEAD: see kumi_dma_turn; a request must not be withdrawn then.
+// Latency 1 cycle each way (AHEAD: 2 for requests), a request and a beat a cycle.
 // Bad input: a beat with an id that no client has is dropped.
 module kumi_dma_read_mux #(
     parameter int N      = 3,   // clients
     parameter int DATA_W = 64,  // bits of data
     parameter int ADDR_W = 64,  // bits of an address
-    parameter int ID_W   = 4    // bits of an id
+    parameter int ID_W   = 4,   // bits of an id
+    parameter bit AHEAD  = 0    // choose a cycle before
 ) (
     input  logic                          clk,
     input  logic                          rst,
@@ -40,20 +42,22 @@ module kumi_dma_read_mux #(
     $fatal(0, "ID_W has no room for the clients (%m)");
   end
 
-  logic [N-1:0] grant;
+  logic [N-1:0] turn;
   logic [ID_W-1:0] id;
   logic [ADDR_W-1:0] addr;
   logic [7:0] len;
-  logic free;
+  logic free, some;
 
-  kumi_arbiter #(
-      .N(N)
-  ) u_arbiter (
+  kumi_dma_turn #(
+      .N(N),
+      .AHEAD(AHEAD)
+  ) u_turn (
       .clk,
       .rst,
-      .req (ar_valid),
-      .done(free),
-      .grant
+      .req(ar_valid),
+      .free,
+      .turn,
+      .some
   );
 
   always_comb begin
@@ -61,7 +65,7 @@ module kumi_dma_read_mux #(
     addr = '0;
     len  = '0;
     for (int i = 0; i < N; ++i) begin
-      if (grant[i]) begin
+      if (turn[i]) begin
         id |= ID_W'(i);
         addr |= ar_addr[i];
         len |= ar_len[i];
@@ -69,7 +73,7 @@ module kumi_dma_read_mux #(
     end
   end
 
-  assign ar_ready = free ? grant : '0;
+  assign ar_ready = free ? turn : '0;
 
   kumi_slice #(
       .W(ID_W + ADDR_W + 8),
@@ -78,7 +82,7 @@ module kumi_dma_read_mux #(
       .clk,
       .rst,
       .s_data ({id, addr, len}),
-      .s_valid(|ar_valid),
+      .s_valid(some),
       .s_ready(free),
       .m_data ({m_axi_arid, m_axi_araddr, m_axi_arlen}),
       .m_valid(m_axi_arvalid),

@@ -3,7 +3,7 @@
 // Stream to memory, second half: units of packed beats to write bursts, and completions.
 //
 // s_*: beats of units from kumi_byte_realign; s_last ends a unit. unit_*: the address of each unit.
-// end_*: one record per descriptor, in order; see kumi_dma_s2mm_split.
+// end_*: one record per descriptor, in order; see kumi_dma_s2mm_split. end_ready: room for two.
 // aw_*, w_*, b_*: bursts. A burst ends at the unit's end or at a multiple of the burst size, so it
 //   never crosses 4 KiB. It starts when all its beats are buffered, so w_* never stalls the bus;
 //   b_* is always accepted, space is reserved. run: further bursts may start (aw_valid may be
@@ -68,7 +68,9 @@ module kumi_dma_s2mm
   end
 
   // ---- beats to bursts -----------------------------------------------------------------------
-  logic [WORD_W-1:0] start, next_q, at;
+  localparam int LOW_W = WORD_W < 32 ? WORD_W : 32;  // bits of a place that are summed in a cycle
+  logic [WORD_W-1:0] start, next, next_q, at;
+  logic carry_q;
   logic unit_there, unit_first_q, beat_room, burst_room, beat, w_end, burst_first_q;
   logic [IN_W-1:0] length_q, length, from_q, from;
   logic [$clog2(UNITS):0] depth_units;
@@ -91,14 +93,14 @@ module kumi_dma_s2mm
 
   assign s_ready = beat_room && burst_room && (unit_there || !unit_first_q);
   assign beat = s_valid && s_ready;
-  assign at = unit_first_q ? start : next_q;
+  assign at = unit_first_q ? start : next;
   assign w_end = s_last || at[IN_W-1:0] == '1;
   assign length = burst_first_q ? '0 : length_q;  // beats of the burst so far
   assign from = burst_first_q ? at[IN_W-1:0] : from_q;
 
   always_ff @(posedge clk) begin
     if (beat) begin
-      next_q <= at + 1'b1;
+      {carry_q, next_q[LOW_W-1:0]} <= {1'b0, at[LOW_W-1:0]} + 1'b1;
       unit_first_q <= s_last;
       burst_first_q <= w_end;
       length_q <= length + 1'b1;
@@ -108,6 +110,16 @@ module kumi_dma_s2mm
       unit_first_q  <= 1'b1;
       burst_first_q <= 1'b1;
     end
+  end
+
+  // The upper part of a long address counts a beat later.
+  if (WORD_W > LOW_W) begin : gen_long
+    assign next = {next_q[WORD_W-1:LOW_W] + (WORD_W - LOW_W)'(carry_q), next_q[LOW_W-1:0]};
+    always_ff @(posedge clk) if (beat) next_q[WORD_W-1:LOW_W] <= at[WORD_W-1:LOW_W];
+  end else begin : gen_short
+    assign next = next_q;
+    logic unused_carry;
+    assign unused_carry = carry_q;
   end
 
   logic [$clog2(BEATS):0] depth_beats;
@@ -209,7 +221,7 @@ module kumi_dma_s2mm
   assign waiting = open_q != '0 || results_q != '0;
 
   // ---- completions ---------------------------------------------------------------------------
-  logic ended;
+  logic ended, end_room;
   dma_completion_t ended_done;
   logic [COMPLETION_W-1:0] ended_bits;
 
@@ -222,13 +234,14 @@ module kumi_dma_s2mm
       .rst,
       .s_data ({end_empty, end_done}),
       .s_valid(end_valid),
-      .s_ready(end_ready),
+      .s_ready(end_room),
       .m_data ({empty, ended_bits}),
       .m_valid(ended),
       .m_ready(pop),
       .depth  (depth_ends)
   );
   assign ended_done = ended_bits;
+  assign end_ready = end_room && depth_ends != ($clog2(ENDS) + 1)'(ENDS - 1);
 
   // What no data is waited for must not come while the ring is being stopped.
   assign done_valid = ended && (empty ? run : result_valid);

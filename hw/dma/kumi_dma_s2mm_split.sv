@@ -9,7 +9,8 @@
 // seg_*: segments for kumi_byte_realign; a unit is the content of one buffer. It ends with the
 //   packet or when the buffer is full; then the packet continues in the next buffer.
 // unit_*: address (of a whole beat) of each unit, with its first segment.
-// end_*: one record per descriptor when its unit ends; end_empty: illegal, moves nothing.
+// end_*: one record per descriptor, a cycle after its unit ended; end_empty: illegal, moves
+//   nothing. end_ready says that there is room for two.
 // starved: the stream has a beat and there is no descriptor. ev_truncated: a packet's rest was
 //   dropped.
 // Throughput: a beat a cycle, plus one cycle where a beat is shared by two buffers.
@@ -100,11 +101,15 @@ module kumi_dma_s2mm_split
   // ---- the buffer in use ---------------------------------------------------------------------
   logic have_q, illegal_q, first_q, sop_q, load, high_bits;
   logic [ADDR_W-1:0] addr_q;
-  logic [23:0] room_q, filled_q;
+  logic [24:0] reach_q;  // end of the buffer, counted from the start of the beat
   logic [15:0] count_q;
   logic irq_q;
   logic [LANE_W-1:0] used_q;  // bytes of the beat that an earlier buffer took
-  logic [LANE_W:0] left, part;
+  logic [LANE_W:0] part;
+  logic near;  // the end may be in this beat
+  logic running, next_at_beat;  // the next buffer begins with a beat
+  logic [LANE_W:0] base_sum;
+  logic [24-LANE_W:0] up;
   logic beat_ends, unit_ends, go, skip, done_now;
 
   if (ADDR_W < 64) begin : gen_high
@@ -113,10 +118,17 @@ module kumi_dma_s2mm_split
     assign high_bits = 1'b0;
   end
 
-  assign left = beat_bytes - {1'b0, used_q};
-  assign beat_ends = 24'(left) <= room_q;
-  assign unit_ends = 24'(left) >= room_q || beat_last;
-  assign part = beat_ends ? left : room_q[LANE_W:0];
+  assign near = reach_q[24:LANE_W+1] == '0;
+  assign beat_ends = !near || beat_bytes <= reach_q[LANE_W:0];
+  assign unit_ends = (near && beat_bytes >= reach_q[LANE_W:0]) || beat_last;
+  assign part = (beat_ends ? beat_bytes : reach_q[LANE_W:0]) - {1'b0, used_q};
+  assign running = have_q && !illegal_q;
+  assign next_at_beat = running && beat_ends;
+  // What an earlier buffer has taken of the beat in which the next one begins, now or before: the
+  // sum in two parts side by side.
+  assign base_sum = {1'b0, desc.length[LANE_W-1:0]} +
+      {1'b0, running ? reach_q[LANE_W-1:0] : used_q};
+  assign up = {1'b0, desc.length[23:LANE_W]} + 1'b1;
 
   assign seg_valid = run && have_q && !illegal_q && beat_valid && !drop_q && unit_ready &&
       end_ready;
@@ -140,27 +152,49 @@ module kumi_dma_s2mm_split
 
   logic eop;
   assign eop = !illegal_q && beat_ends && beat_last;
-  assign end_valid = done_now;
-  assign end_empty = illegal_q;
-  assign end_done = '{
-          count: count_q,
-          length: illegal_q ? '0 : filled_q + 24'(part),
-          code: illegal_q ? CODE_ILLEGAL : CODE_OK,
-          dest: illegal_q ? '0 : beat_id,
-          bad: eop && beat_bad,
-          irq: irq_q,
-          sop: !illegal_q && sop_q,
-          eop: eop
-      };
+
+  // A cycle later, because bytes are summed.
+  dma_completion_t end_q;
+  logic end_valid_q, empty_q, counts_q;
+  logic [LANE_W:0] part_q;
+  logic [23:0] filled_q, filled;
+  assign filled = filled_q + (counts_q ? 24'(part_q) : '0);
+  assign end_valid = end_valid_q;
+  assign end_empty = empty_q;
+  always_comb begin
+    end_done = end_q;
+    end_done.length = empty_q ? '0 : filled;
+  end
+  always_ff @(posedge clk) begin
+    end_valid_q <= done_now;
+    empty_q <= illegal_q;
+    counts_q <= go;
+    part_q <= part;
+    filled_q <= end_valid_q ? '0 : filled;
+    end_q <= '{
+        count: count_q,
+        length: '0,
+        code: illegal_q ? CODE_ILLEGAL : CODE_OK,
+        dest: illegal_q ? '0 : beat_id,
+        bad: eop && beat_bad,
+        irq: irq_q,
+        sop: !illegal_q && sop_q,
+        eop: eop
+    };
+    if (rst || reset_ring) begin
+      end_valid_q <= 1'b0;
+      counts_q <= 1'b0;
+      filled_q <= '0;
+    end
+  end
 
   always_ff @(posedge clk) begin
     ev_packet <= go && eop;
     ev_bad <= go && eop && beat_bad;
     if (go) begin
-      first_q  <= 1'b0;
-      room_q   <= room_q - 24'(part);
-      filled_q <= filled_q + 24'(part);
-      used_q   <= beat_ends ? '0 : used_q + part[LANE_W-1:0];
+      first_q <= 1'b0;
+      reach_q <= reach_q - 25'(beat_bytes);
+      used_q  <= beat_ends ? '0 : reach_q[LANE_W-1:0];
     end
     // A unit starts a packet when the one before it ended one.
     if (go && unit_ends) sop_q <= eop;
@@ -170,8 +204,8 @@ module kumi_dma_s2mm_split
       illegal_q <= desc_illegal(desc.flags, {desc.zero, desc.length}, high_bits);
       first_q <= 1'b1;
       addr_q <= desc.addr[ADDR_W-1:0];
-      room_q <= desc.length;
-      filled_q <= '0;
+      reach_q <= next_at_beat ? {1'b0, desc.length} :
+          {base_sum[LANE_W] ? up : {1'b0, desc.length[23:LANE_W]}, base_sum[LANE_W-1:0]};
       count_q <= desc_count;
       irq_q <= desc.flags.irq;
     end

@@ -5,15 +5,18 @@
 // aw_*[i]: requests; a client may withdraw one that was not accepted. w_*[i]: its beats, burst
 //   after burst in the order of its requests; accepted in the order of all requests. b_valid[i]
 //   with b_resp: its responses; a client always accepts them, so the master is always ready.
-// The transaction id is the client's number.
-// Latency 1 cycle for requests and responses, 2 to 4 for data; a beat a cycle. A client that makes
-// a request and then stalls its data stalls the others: clients here have their data first.
+// The transaction id is the client's number. AHEAD: see kumi_dma_turn; a request must not be
+//   withdrawn then.
+// Latency 1 cycle for requests (AHEAD: 2) and responses, 2 to 4 for data; a beat a cycle. A client
+//   that makes a request and then stalls its data stalls the others: clients here have their data
+//   first.
 // Bad input: a response with an id that no client has is dropped.
 module kumi_dma_write_mux #(
     parameter int N      = 2,   // clients
     parameter int DATA_W = 64,  // bits of data
     parameter int ADDR_W = 64,  // bits of an address
-    parameter int ID_W   = 4    // bits of an id
+    parameter int ID_W   = 4,   // bits of an id
+    parameter bit AHEAD  = 0    // choose a cycle before
 ) (
     input  logic                              clk,
     input  logic                              rst,
@@ -50,23 +53,26 @@ module kumi_dma_write_mux #(
   end
 
   // ---- requests, and the order of their data -------------------------------------------------
-  logic [N-1:0] grant, owner;
+  logic [N-1:0] turn, owner;
   logic [ID_W-1:0] id;
   logic [ADDR_W-1:0] addr;
   logic [7:0] len;
   logic slice_free, order_free, free, owned, beat_valid, beat_ready, beat_last;
+  logic some;
   logic [2:0] depth_order;
 
   assign free = slice_free && order_free;
 
-  kumi_arbiter #(
-      .N(N)
-  ) u_arbiter (
+  kumi_dma_turn #(
+      .N(N),
+      .AHEAD(AHEAD)
+  ) u_turn (
       .clk,
       .rst,
-      .req (aw_valid),
-      .done(free),
-      .grant
+      .req(aw_valid),
+      .free,
+      .turn,
+      .some
   );
 
   always_comb begin
@@ -74,7 +80,7 @@ module kumi_dma_write_mux #(
     addr = '0;
     len  = '0;
     for (int i = 0; i < N; ++i) begin
-      if (grant[i]) begin
+      if (turn[i]) begin
         id |= ID_W'(i);
         addr |= aw_addr[i];
         len |= aw_len[i];
@@ -82,7 +88,7 @@ module kumi_dma_write_mux #(
     end
   end
 
-  assign aw_ready = free ? grant : '0;
+  assign aw_ready = free ? turn : '0;
 
   kumi_slice #(
       .W(ID_W + ADDR_W + 8),
@@ -91,7 +97,7 @@ module kumi_dma_write_mux #(
       .clk,
       .rst,
       .s_data ({id, addr, len}),
-      .s_valid(|aw_valid && order_free),
+      .s_valid(some && order_free),
       .s_ready(slice_free),
       .m_data ({m_axi_awid, m_axi_awaddr, m_axi_awlen}),
       .m_valid(m_axi_awvalid),
@@ -105,8 +111,8 @@ module kumi_dma_write_mux #(
   ) u_order (
       .clk,
       .rst,
-      .s_data (grant),
-      .s_valid(|aw_valid && slice_free),
+      .s_data (turn),
+      .s_valid(some && slice_free),
       .s_ready(order_free),
       .m_data (owner),
       .m_valid(owned),

@@ -14,7 +14,8 @@ module kumi_ring_burst #(
     parameter int RING_W      = 14,    // ring's size, logarithm
     parameter int LEN_W       = 16,    // bits of a length
     parameter int BURST_BYTES = 1024,  // longest burst, a power of two up to 4096, 2 to 256 beats
-    parameter int DIRECT      = 0      // 1: no register before m_*
+    parameter int DIRECT      = 0,     // 1: no register before m_*
+    parameter int SUM_W       = 36     // bits of an address that are summed in a cycle
 ) (
     input  logic                   clk,
     input  logic                   rst,
@@ -40,33 +41,51 @@ module kumi_ring_burst #(
   if (RING_W <= PAGE_W || RING_W >= ADDR_W) begin : gen_check_ring
     $fatal(0, "a ring must be longer than a burst and shorter than memory (%m)");
   end
+  if (SUM_W <= PAGE_W) begin : gen_check_sum
+    $fatal(0, "SUM_W must be more than the bits of a place in a burst (%m)");
+  end
 
   logic busy_q, room, whole;
   logic [ADDR_W-1:RING_W] hi_q, hi;
-  logic [RING_W-1:0] off_q, off;
+  logic [RING_W-1:0] off_q, off, next_off;
   logic [LEN_W-1:0] left_q, left;
-  logic [  PAGE_W:0] to_page;  // bytes to the next page
-  logic [PAGE_W-1:0] last_at;  // place in the page of the burst's last byte
+  logic [LEN_W:0] reach;  // from the page's start to the end of the run
+  logic [PAGE_W:0] span;  // from the first beat's start to the end of the run, if it is whole
   logic [BEAT_W-1:0] beats;
 
   assign hi = busy_q ? hi_q : s_hi;
-  assign off = busy_q ? off_q : s_off;
   assign left = busy_q ? left_q : s_len;
   assign s_ready = !busy_q && room;
 
-  assign to_page = (PAGE_W + 1)'(BURST_BYTES) - {1'b0, off[PAGE_W-1:0]};
-  assign whole = (LEN_W + PAGE_W + 1)'(left) <= (LEN_W + PAGE_W + 1)'(to_page);
-  assign last_at = whole ? off[PAGE_W-1:0] + PAGE_W'(left) - 1'b1 : '1;
-  assign beats = last_at[PAGE_W-1:LANE_W] - off[PAGE_W-1:LANE_W];
+  // Whether the run ends in this page, and its last beat, come of one sum each.
+  assign reach = (LEN_W + 1)'(left) + (LEN_W + 1)'(off[PAGE_W-1:0]);
+  assign span = (PAGE_W + 1)'(left) + (PAGE_W + 1)'(off[LANE_W-1:0]);
+  assign whole = reach <= (LEN_W + 1)'(BURST_BYTES);
+  assign beats = whole ? BEAT_W'(span >> LANE_W) - BEAT_W'(span[LANE_W-1:0] == '0) :
+      ~off[PAGE_W-1:LANE_W];
 
   always_ff @(posedge clk) begin
     if (room && (busy_q || s_valid)) begin
       busy_q <= !whole;
       hi_q   <= hi;
-      off_q  <= {off[RING_W-1:PAGE_W] + 1'b1, {PAGE_W{1'b0}}};
-      left_q <= left - LEN_W'(to_page);
+      off_q  <= next_off;
+      left_q <= LEN_W'(reach - (LEN_W + 1)'(BURST_BYTES));
     end
     if (rst) busy_q <= 1'b0;
+  end
+
+  // ---- the next page: of a long address the upper part counts a burst later --------------------
+  if (RING_W > SUM_W) begin : gen_long
+    logic carry, carry_q;
+    logic [SUM_W-1:PAGE_W] page;
+    assign off = busy_q ? {off_q[RING_W-1:SUM_W] + (RING_W - SUM_W)'(carry_q), off_q[SUM_W-1:0]} :
+        s_off;
+    assign {carry, page} = {1'b0, off[SUM_W-1:PAGE_W]} + 1'b1;
+    assign next_off = {off[RING_W-1:SUM_W], page, {PAGE_W{1'b0}}};
+    always_ff @(posedge clk) if (room && (busy_q || s_valid)) carry_q <= carry;
+  end else begin : gen_short
+    assign off = busy_q ? off_q : s_off;
+    assign next_off = {off[RING_W-1:PAGE_W] + 1'b1, {PAGE_W{1'b0}}};
   end
 
   logic [BEAT_W-1:0] out_beats;
@@ -85,7 +104,4 @@ module kumi_ring_burst #(
   );
   assign m_addr[LANE_W-1:0] = '0;
   assign m_beats = 8'(out_beats);
-
-  logic unused;
-  assign unused = ^last_at[LANE_W-1:0];
 endmodule

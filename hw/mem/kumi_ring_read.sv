@@ -61,10 +61,12 @@ module kumi_ring_read #(
   logic burst_room, info_room, burst_valid, burst_ready, info_valid, info_pop;
   logic [LANE_W-1:0] info_lo;
   logic [15:0] info_len;
+  logic job_one, info_one;  // all of the job is in one beat
   logic [TAG_W-1:0] info_tag;
   logic [$clog2(JOBS):0] depth_jobs;
 
   assign job_ready = burst_room && info_room;
+  assign job_one   = 17'(job_len) + 17'(job_off[LANE_W-1:0]) <= 17'(BYTES);
 
   kumi_ring_burst #(
       .DATA_W(DATA_W),
@@ -87,16 +89,16 @@ module kumi_ring_read #(
   );
 
   kumi_fifo #(
-      .W(LANE_W + 16 + TAG_W),
+      .W(1 + LANE_W + 16 + TAG_W),
       .DEPTH(JOBS),
       .STYLE(0)
   ) u_info (
       .clk,
       .rst,
-      .s_data ({job_off[LANE_W-1:0], job_len, job_tag}),
+      .s_data ({job_one, job_off[LANE_W-1:0], job_len, job_tag}),
       .s_valid(job_valid && burst_room),
       .s_ready(info_room),
-      .m_data ({info_lo, info_len, info_tag}),
+      .m_data ({info_one, info_lo, info_len, info_tag}),
       .m_valid(info_valid),
       .m_ready(info_pop),
       .depth  (depth_jobs)
@@ -115,14 +117,15 @@ module kumi_ring_read #(
   end else begin : gen_buffer
     localparam int COUNT_W = $clog2(BEATS) + 1;
     logic [COUNT_W-1:0] free_q, depth_beats;
-    logic fire;
+    logic fire, left_buffer_q;
 
     assign ar_valid = burst_valid && free_q > COUNT_W'(ar_len);
     assign fire = ar_valid && ar_ready;
     assign burst_ready = fire;
 
     always_ff @(posedge clk) begin
-      free_q <= free_q - (fire ? COUNT_W'(ar_len) + 1'b1 : '0) + COUNT_W'(beat_valid && beat_ready);
+      left_buffer_q <= beat_valid && beat_ready && !rst;
+      free_q <= free_q - (fire ? COUNT_W'(ar_len) + 1'b1 : '0) + COUNT_W'(left_buffer_q);
       if (rst) free_q <= COUNT_W'(BEATS);
     end
 
@@ -146,15 +149,16 @@ module kumi_ring_read #(
   end
 
   // ---- segments --------------------------------------------------------------------------------
-  logic first_q, bad_q, bad, ends, go, shift_room, out_first;
-  logic [15:0] left_q, left;
+  logic first_q, ends_q, bad_q, bad, ends, go, shift_room, out_first;
+  logic [15:0] left_q, left, rest;
   logic [LANE_W-1:0] lo;
   logic [  LANE_W:0] avail;
 
   assign left = first_q ? info_len : left_q;
   assign lo = first_q ? info_lo : '0;
   assign avail = (LANE_W + 1)'(BYTES) - {1'b0, lo};
-  assign ends = left <= 16'(avail);
+  assign rest = left - 16'(avail);
+  assign ends = first_q ? info_one : ends_q;
   assign bad = beat_bad || (!first_q && bad_q);
   assign beat_ready = info_valid && shift_room && (done_ready || !ends);
   assign go = beat_valid && beat_ready;
@@ -166,7 +170,8 @@ module kumi_ring_read #(
   always_ff @(posedge clk) begin
     if (go) begin
       first_q <= ends;
-      left_q  <= left - 16'(avail);
+      left_q  <= rest;
+      ends_q  <= rest <= 16'(BYTES);
       bad_q   <= bad;
     end
     if (rst) first_q <= 1'b1;

@@ -30,60 +30,75 @@ module kumi_write_fence #(
     input  logic               m_ready,
     output logic               empty
 );
-  // Bursts of all records, and of one whose record is still to come.
+  // Bursts are numbered from reset on, modulo twice as many as may be under way: those of all
+  // records, and of one whose record is still to come.
   localparam int COUNT_W = BURST_W + $clog2(DEPTH) + 2;
 
   logic head, pop;
-  logic [BURST_W-1:0] bursts;
   logic [$clog2(DEPTH):0] depth;
-  logic [COUNT_W-1:0] there_q, there, first_q, last_q;  // numbers of bursts from the head on
-  logic bad_q;
+  logic [COUNT_W-1:0] sum_q, sum;  // number of the last burst of all records so far
+  logic [COUNT_W-1:0] until_head;  // of the head's last burst
+  logic [COUNT_W-1:0] there_q;  // of the last burst that is in memory
 
+  // Whether burst `n` is not behind burst `limit`.
+  function automatic logic not_behind(input logic [COUNT_W-1:0] n, input logic [COUNT_W-1:0] limit);
+    logic [COUNT_W-1:0] ahead;
+    ahead = limit - n;
+    return !ahead[COUNT_W-1];
+  endfunction
+
+  assign sum = sum_q + COUNT_W'(s_bursts);
   kumi_fifo #(
-      .W(BURST_W + W),
+      .W(COUNT_W + W),
       .DEPTH(DEPTH)
   ) u_fifo (
       .clk,
       .rst,
-      .s_data ({s_bursts, s_data}),
+      .s_data ({sum, s_data}),
       .s_valid,
       .s_ready,
-      .m_data ({bursts, m_data}),
+      .m_data ({until_head, m_data}),
       .m_valid(head),
       .m_ready(pop),
       .depth
   );
 
-  assign m_valid = head && (there_q >= COUNT_W'(bursts) ||
-      (FAST != 0 && b_valid && there_q + 1'b1 >= COUNT_W'(bursts)));
-  assign m_bad = FAST == 0 && bad_q && first_q <= COUNT_W'(bursts);
+  assign m_valid = head && (not_behind(
+      until_head, there_q
+  ) || (FAST != 0 && b_valid && until_head == there_q + 1'b1));
   assign pop = m_valid && m_ready;
-  assign there = there_q - (pop ? COUNT_W'(bursts) : '0) + COUNT_W'(b_valid);
-
-  logic [COUNT_W-1:0] last;
-  assign last = last_q - (pop ? COUNT_W'(bursts) : '0);
 
   always_ff @(posedge clk) begin
-    there_q <= there;
-    last_q  <= last;
-    if (pop) begin
-      first_q <= m_bad ? COUNT_W'(1) : first_q - COUNT_W'(bursts);
-      if (last_q <= COUNT_W'(bursts)) bad_q <= 1'b0;
-    end
-    if (b_valid && b_bad) begin
-      bad_q  <= 1'b1;
-      last_q <= there;
-      if (!bad_q || (pop && last_q <= COUNT_W'(bursts))) first_q <= there;
-    end
+    if (s_valid && s_ready) sum_q <= sum;
+    there_q <= there_q + COUNT_W'(b_valid);
     if (rst) begin
+      sum_q   <= '0;
       there_q <= '0;
-      bad_q   <= 1'b0;
     end
   end
 
-  logic [$clog2(DEPTH)+1:0] held_q;
+  // ---- failures: of the oldest one that no record has told, and of the newest -----------------
+  logic [COUNT_W-1:0] first_q, first, last_q, last;
+  logic bad_q, bad, fails_q;  // fails_q: the burst that came last failed
+
+  assign bad   = bad_q || fails_q;
+  assign first = bad_q ? first_q : there_q;
+  assign last  = fails_q ? there_q : last_q;
+  assign m_bad = FAST == 0 && bad && not_behind(first, until_head);
+
   always_ff @(posedge clk) begin
-    held_q <= held_q + ($clog2(DEPTH) + 2)'(s_valid && s_ready) - ($clog2(DEPTH) + 2)'(pop);
+    fails_q <= b_valid && b_bad && !rst;
+    bad_q   <= bad && !(pop && not_behind(last, until_head)) && !rst;
+    first_q <= pop && m_bad ? until_head : first;  // all up to `last` are bad, too
+    last_q  <= last;
+  end
+
+  // ---- records held: `empty` tells of the last one's end a cycle later -------------------------
+  logic [$clog2(DEPTH)+1:0] held_q;
+  logic popped_q;
+  always_ff @(posedge clk) begin
+    popped_q <= pop && !rst;
+    held_q   <= held_q + ($clog2(DEPTH) + 2)'(s_valid && s_ready) - ($clog2(DEPTH) + 2)'(popped_q);
     if (rst) held_q <= '0;
   end
   assign empty = held_q == '0;
