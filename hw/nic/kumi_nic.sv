@@ -2,23 +2,25 @@
 //
 // Virtio network device (virtio 1.2, 5.1): descriptors in a host's memory to Ethernet and back.
 //
-// s_axil: registers (docs/decisions/0006-nic.md), the BAR of a card. m_axi_*: DMA; the transaction
-//   id is a client's number, answers of different ids may come in any order, rready and bready are
-//   always high. m_irq: MSI-X vectors. mac: the address until the driver sets another.
-// m_eth, s_eth: frames without FCS. s_eth.tready is always high: what finds no room is dropped.
-// Split virtqueues with indirect tables, event indices, mergeable receive buffers, PAIRS pairs of
-//   queues and a control queue. The driver has to accept VERSION_1 and MRG_RXBUF.
+// s_axil: registers (docs/decisions/0006-nic.md; counters: docs/blocks/nic.md). m_axi_*: DMA; the
+//   transaction id is a client's number, answers of different ids may come in any order, rready and
+//   bready are always high. m_irq: MSI-X vectors. mac: the address until the driver sets another.
+// m_eth, s_eth: frames without FCS, 64..DATA_W bits. s_eth.tready is always high: what finds no
+//   room is dropped.
+// Virtqueues, split or packed, with indirect tables, event indices, mergeable receive buffers,
+//   PAIRS pairs of queues and a control queue. The driver has to accept VERSION_1 and MRG_RXBUF.
 // A driver that breaks a rule of the rings gets NEEDS_RESET; the queue stops, the others go on.
-// Counters at 0x800: docs/blocks/nic.md.
 module kumi_nic
   import kumi_nic_pkg::*;
 #(
-    parameter int DATA_W = 512,  // bits of the memory port and of the streams: 512
+    parameter int DATA_W = 512,  // bits of the memory port: 512
     parameter int PAIRS  = 1,    // pairs of queues, 1..64
     parameter int SIZE   = 256,  // largest ring, a power of two up to 32,768
     parameter int MTU    = 9000, // largest, offered to the driver
     parameter int FRAMES = 65536, // bytes of the memory for received frames, a power of two
-    parameter int CLK_MHZ = 250 // of clk, for times that the driver sets
+    parameter int CLK_MHZ = 250, // of clk, for times that the driver sets
+    parameter bit PACKED = 1, // offer packed rings
+    parameter int FLOWS = 128  // in the steering table, a power of two, 16..1024
 ) (
     input logic clk,
     input logic rst,
@@ -35,7 +37,7 @@ module kumi_nic
   localparam int LOOK_W = $clog2(SET);
   localparam int READERS = 11;
   localparam int WRITERS = 6;
-  localparam int EVENTS = 11;
+  localparam int EVENTS = 13;
 
   if (PAIRS < 1 || PAIRS > 64) begin : gen_check_pairs
     $fatal(0, "PAIRS must be 1..64 (%m)");
@@ -64,11 +66,14 @@ module kumi_nic
   logic region_write;
   logic [3:0] region_index;
   logic [2:0] region_field;
+  nic_steer_write_t steer_write;
+  nic_steer_read_t steer_read;
 
   kumi_nic_registers #(
       .PAIRS(PAIRS),
-      .SIZE (SIZE),
-      .MTU  (MTU)
+      .SIZE(SIZE),
+      .MTU(MTU),
+      .PACKED(PACKED)
   ) u_registers (
       .clk,
       .rst,
@@ -96,6 +101,8 @@ module kumi_nic
       .region_index,
       .region_field,
       .region_data,
+      .steer_write,
+      .steer_read,
       .vector_queue(irq_queue),
       .vector,
       .counter_req,
@@ -149,20 +156,12 @@ module kumi_nic
   );
 
   // ---- queues: receive (0) and transmit with control (1) ---------------------------------------
-  logic [1:0]
-      seg_valid,
-      seg_ready,
-      seg_fault,
-      used_valid,
-      used_ready,
-      drop_valid,
-      irq_valid,
-      irq_ready,
-      taken_valid;
+  logic [1:0] seg_valid, seg_ready, seg_fault, used_valid, used_ready;
+  logic [1:0] drop_valid, irq_valid, irq_ready, taken_valid;
   nic_seg_t  [1:0] seg;
   nic_used_t [1:0] used;
   logic [1:0][LOOK_W-1:0] drop_queue, taken_queue;
-  logic [1:0][5:0] budget;
+  logic [1:0][6:0] budget;
   nic_coal_t [1:0] coal;
   logic [1:0] useless_valid, useless_drop;
   logic [1:0][LOOK_W-1:0] useless_queue;
@@ -174,6 +173,7 @@ module kumi_nic
     ) u_queues (
         .clk,
         .rst,
+        .packed_ring(PACKED && features[F_RING_PACKED]),
         .event_idx(features[F_EVENT_IDX]),
         .coal(coal[d]),
         .start_valid(start_valid[d]),
@@ -238,12 +238,14 @@ module kumi_nic
   nic_look_t look_at;
   nic_spread_t spread;
   logic [LOOK_W-1:0] table_queue;
-  logic [6:0] table_index, rx_ev;
+  logic [6:0] table_index;
+  logic [8:0] rx_ev;
 
   kumi_nic_rx #(
       .DATA_W(DATA_W),
       .QUEUES(SET),
-      .FRAMES(FRAMES)
+      .FRAMES(FRAMES),
+      .FLOWS (FLOWS)
   ) u_rx (
       .clk,
       .rst,
@@ -253,7 +255,11 @@ module kumi_nic
       .spread,
       .table_index,
       .table_queue,
+      .steer_write,
+      .steer_read,
       .csum(features[F_GUEST_CSUM]),
+      .coalesce(features[F_GUEST_CSUM] && features[F_GUEST_TSO4]),
+      .reports(features[F_HASH_REPORT]),
       .live(~stop[0] & ~halted[0] & {SET{driver_ok}}),
       .s_seg_valid(seg_valid[0]),
       .s_seg_ready(seg_ready[0]),
@@ -334,6 +340,7 @@ module kumi_nic
       .mac(own),
       .look(look_at),
       .take(look_take),
+      .live({~stop[1][PAIRS-1:0], ~stop[0][PAIRS-1:0]}),
       .coal,
       .spread,
       .table_index,
@@ -342,12 +349,11 @@ module kumi_nic
       .busy(tx_busy)
   );
   assign want[1] = '1;
-  assign budget[1] = 6'd32;
-  assign drop_valid[1] = 1'b0;
-  assign drop_queue[1] = '0;
+  assign budget[1] = 7'(NIC_CHAIN);
+  assign {drop_valid[1], drop_queue[1]} = '0;
 
   // ---- interrupts, counters, busy ------------------------------------------------------------
-  logic config_wait_q;
+  logic config_wait_q, wr_ack;
   logic [2:0] sources_ready;
   always_ff @(posedge clk) begin
     config_wait_q <= config_irq || (config_wait_q && !sources_ready[2]);
@@ -365,11 +371,9 @@ module kumi_nic
       .m_irq
   );
   assign irq_ready = sources_ready[1:0];
-
   logic [EVENTS-1:0] ev_q;
-  logic wr_ack;
   always_ff @(posedge clk) begin
-    ev_q <= {|broken, ev_tx, rx_ev};
+    ev_q <= {rx_ev[8:7], |broken, ev_tx, rx_ev[6:0]};
     if (rst) ev_q <= '0;
   end
 

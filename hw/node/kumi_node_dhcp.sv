@@ -7,7 +7,8 @@
 //   s_raw_hdr, s_raw          -> gate                   -> m_raw_hdr, m_raw
 //
 // set: the settings of the register block `ip`; cfg: those for the stack. While ctrl.enable is high
-//   the lease's addresses are in it, and until there is a lease the stack hears port 68 only.
+//   port 68 is open and the lease's addresses are in it, and until there is a lease the stack hears
+//   that port only.
 // The gates drop what kernels send while the node has no address, and count it.
 // conflict: see kumi_dhcp. busy: a message is being sent or read.
 // Latency: received record and payload 1 cycle, sent ones as kumi_udp_mux and 1 cycle for the
@@ -106,6 +107,7 @@ module kumi_node_dhcp
     // Registered: addresses change rarely, and the stack compares them with whatever arrives.
     always_ff @(posedge clk) begin
       cfg <= set;
+      cfg.udp_ports[UDP_KERNEL_PORTS] <= '{valid: enable, port: DHCP_CLIENT_PORT};
       if (enable || addressed) begin
         cfg.ip <= addressed ? lease.ip : '0;
         cfg.netmask <= addressed ? lease.netmask : '0;
@@ -116,8 +118,9 @@ module kumi_node_dhcp
           cfg.raw <= 1'b0;
           cfg.multicast <= 1'b0;
           cfg.udp_any <= 1'b0;
+          cfg.unreachable <= 1'b0;
           cfg.udp_ports <= '0;
-          cfg.udp_ports[0] <= '{valid: 1'b1, port: DHCP_CLIENT_PORT};
+          cfg.udp_ports[UDP_KERNEL_PORTS] <= '{valid: 1'b1, port: DHCP_CLIENT_PORT};
         end
       end else if (set.ip == '0) begin
         cfg.enable <= 1'b0;

@@ -2,8 +2,9 @@
 //
 // Register block of a node's IP stack (regs/ip.rdl): addresses, settings, event counters.
 //
-// s_axil: the block's registers. cfg: settings for the stack. ev: its events; ev_node: those of the
-//   node's own buffers; each pulse counts one.
+// s_axil: the block's registers. cfg: settings for the stack. udp_listen: the ports of the kernels;
+//   others are closed. ev: its events; ev_node: those of the node's own buffers; each pulse counts
+//   one.
 module kumi_node_ip_regs
   import kumi_ip_pkg::*;
 #(
@@ -14,6 +15,7 @@ module kumi_node_ip_regs
     input logic rst,
     kumi_axil_if.slv s_axil,
     output ip_cfg_t cfg,
+    input udp_listen_t udp_listen,
     input ip_events_t ev,
     input logic [2:0] ev_node
 );
@@ -53,6 +55,9 @@ module kumi_node_ip_regs
       .wr_ack(hwif_in.counters.wr_ack)
   );
 
+  udp_listen_t listen_q;  // it comes from registers of the kernels, and is compared in the stack
+  always_ff @(posedge clk) listen_q <= udp_listen;
+
   always_comb begin
     cfg = '0;
     cfg.mac = {hwif_out.mac_hi.value.value, hwif_out.mac_lo.value.value};
@@ -74,5 +79,8 @@ module kumi_node_ip_regs
     cfg.dont_fragment = hwif_out.ctrl.dont_fragment.value;
     cfg.announce = hwif_out.command.announce.value;
     cfg.raw = RAW;
+    cfg.unreachable = hwif_out.ctrl.unreachable.value && !listen_q.every;
+    cfg.error_ticks = hwif_out.icmp.error_ticks.value;
+    cfg.udp_ports[UDP_KERNEL_PORTS-1:0] = listen_q.ports;
   end
 endmodule

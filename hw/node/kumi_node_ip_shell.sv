@@ -11,6 +11,8 @@
 // s_axis_eth0, m_axis_eth0: Ethernet frames without FCS, AXI4-Stream; tuser with tlast: bad frame.
 // m_udp_hdr, m_udp: datagrams for the kernel; s_udp_hdr, s_udp: datagrams from it (kumi_ip_stack).
 // m_ip_hdr, m_ip, s_ip_hdr, s_ip: packets of other protocols, with RAW = 1. own_ip: the address.
+// udp_listen: the ports that the kernels take. Datagrams to others are answered by ICMP port
+//   unreachable, and delivered nevertheless: the kernels count them.
 // unresolved: a next hop does not answer ARP requests (kumi_ip_stack).
 // now: cycles since reset, the time base of every kernel. busy: a frame is in progress or was
 //   within the last IDLE_CYCLES, a packet waits for an ARP reply, or kernel_busy.
@@ -57,6 +59,7 @@ module kumi_node_ip_shell
     kumi_rec_if.snk s_ip_hdr,
     kumi_axis_if.snk s_ip,
     kumi_axil_if.mst m_axil[BLOCKS],
+    input udp_listen_t udp_listen,
     output logic [31:0] own_ip,
     output ip_unresolved_t unresolved,
     output logic [63:0] now,
@@ -199,6 +202,7 @@ module kumi_node_ip_shell
       .rst,
       .s_axil(axil[0]),
       .cfg(registers),
+      .udp_listen,
       .ev,
       .ev_node({ev_tx_bad, ev_rx_bad, ev_rx_overflow})
   );

@@ -43,6 +43,7 @@ module kumi_node_link_echo
   ip_cfg_t cfg;
   ip_events_t ev;
   ip_unresolved_t unresolved;
+  udp_listen_t udp_listen;
   logic stack_busy, echo_busy, ev_tx_bad, ev_other, never_full;
 
   kumi_ip_eth_shim u_bare (
@@ -108,6 +109,7 @@ module kumi_node_link_echo
       .rst,
       .s_axil (s_axil_ip),
       .cfg,
+      .udp_listen,
       .ev,
       .ev_node({ev_tx_bad, 2'b00})
   );
@@ -120,6 +122,7 @@ module kumi_node_link_echo
       .s_axis(udp_rx),
       .m_hdr (udp_tx_hdr),
       .m_axis(udp_tx),
+      .listen(udp_listen),
       .busy  (echo_busy)
   );
 

@@ -6,11 +6,12 @@
 // *_host: registers, DMA and interrupts of the host, as docs/decisions/0006-nic.md has them. mac:
 // address of the card; a cluster sets it to the node's.
 module kumi_node_nic_core #(
-    parameter int DATA_W = 512,  // bits of the host's memory and of the Ethernet port
+    parameter int DATA_W = 512,  // bits of the Ethernet port, 64..512; the host's memory has 512
     parameter int PAIRS  = 4,    // pairs of queues
     parameter int SIZE   = 256,  // largest ring
     parameter int MTU    = 9000,  // largest, offered to the driver
-    parameter int CLK_MHZ = 250  // of clk: microseconds of interrupt moderation
+    parameter int CLK_MHZ = 250,  // of clk: microseconds of interrupt moderation
+    parameter bit PACKED = 1  // offer packed rings
 ) (
     input logic clk,
     input logic rst,
@@ -18,18 +19,22 @@ module kumi_node_nic_core #(
     kumi_axis_if.snk s_axis_eth0,
     kumi_axis_if.src m_axis_eth0,
     kumi_axil_if.slv s_axil_host,
-    kumi_axi_if.mst m_axi_host,  // ADDR_W=64 ID_W=4
+    kumi_axi_if.mst m_axi_host,  // DATA_W=512 ADDR_W=64 ID_W=4
     kumi_rec_if.src m_hdr_host_irq,  // W=16
 
     input  logic [47:0] mac,
     output logic        busy
 );
+  if (s_axis_eth0.DATA_W != DATA_W || m_axis_eth0.DATA_W != DATA_W) begin : gen_check_width
+    $fatal(0, "the Ethernet port must have DATA_W bits (%m)");
+  end
+
   kumi_nic #(
-      .DATA_W(DATA_W),
       .PAIRS (PAIRS),
       .SIZE  (SIZE),
       .MTU   (MTU),
-      .CLK_MHZ(CLK_MHZ)
+      .CLK_MHZ(CLK_MHZ),
+      .PACKED(PACKED)
   ) u_nic (
       .clk,
       .rst,

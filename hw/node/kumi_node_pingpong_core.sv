@@ -27,6 +27,7 @@ module kumi_node_pingpong_core #(
   kumi_axis_if #(.DATA_W(DATA_W)) tx ();
   kumi_axil_if axil[2] ();
   logic [63:0] now;
+  kumi_ip_pkg::udp_listen_t udp_listen, echo_listen;
   logic kernel_busy;
 
   kumi_node_udp_shell #(
@@ -44,6 +45,7 @@ module kumi_node_pingpong_core #(
       .s_udp_hdr(tx_hdr),
       .s_udp(tx),
       .m_axil(axil),
+      .udp_listen,
       .now,
       .kernel_busy,
       .*  // clk, rst, the Ethernet port, the register port, busy
@@ -56,6 +58,12 @@ module kumi_node_pingpong_core #(
   logic [15:0] own_port;
   logic ping_busy, echo_busy, closed;
   assign kernel_busy = ping_busy || echo_busy;
+
+  // The echo's ports and the initiator's own.
+  always_comb begin
+    udp_listen = echo_listen;
+    udp_listen.ports[1] = '{valid: 1'b1, port: own_port};
+  end
 
   // The echo takes every port but the initiator's own.
   kumi_ip_pkg::udp_hdr_t rx_record;
@@ -96,6 +104,7 @@ module kumi_node_pingpong_core #(
       .s_axis(in[1]),
       .m_hdr (out_hdr[1]),
       .m_axis(out[1]),
+      .listen(echo_listen),
       .busy  (echo_busy)
   );
 

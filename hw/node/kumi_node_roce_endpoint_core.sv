@@ -44,6 +44,7 @@ module kumi_node_roce_endpoint_core
   kumi_axil_if axil[1] ();
 
   logic [31:0] own_ip;
+  kumi_ip_pkg::udp_listen_t udp_listen;
   kumi_ip_pkg::ip_unresolved_t unresolved;
   logic [63:0] now;
   logic tx_busy, bad_icrc, sent, engine_busy_q;
@@ -84,11 +85,17 @@ module kumi_node_roce_endpoint_core
       .s_ip_hdr(ip_tx_hdr),
       .s_ip(ip_tx),
       .m_axil(axil),
+      .udp_listen,
       .own_ip,
       .unresolved,
       .now,
       .kernel_busy(engine_busy_q || tx_busy)
   );
+
+  always_comb begin
+    udp_listen = '0;
+    udp_listen.ports[0] = '{valid: 1'b1, port: 16'(ROCE_UDP_PORT)};
+  end
 
   // No packets but UDP.
   assign ip_rx_hdr.ready = 1'b1;

@@ -150,6 +150,7 @@ module kumi_node_tcp_channels_core
       .now,
       .now_us,
       .unresolved,
+      .udp_listen('0),
       .notify_skip,
       .kernel_busy(share_busy || toe_busy || sock_busy),
       .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy

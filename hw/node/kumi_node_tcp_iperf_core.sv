@@ -42,6 +42,7 @@ module kumi_node_tcp_iperf_core
   logic [31:0] now_us;
   logic kernel_busy;
   kumi_ip_pkg::ip_unresolved_t unresolved;
+  kumi_ip_pkg::udp_listen_t udp_listen;
 
   kumi_tcp_app_if #(.DATA_W(DATA_W)) app ();
 
@@ -69,6 +70,7 @@ module kumi_node_tcp_iperf_core
       .now,
       .now_us,
       .unresolved,
+      .udp_listen,
       .notify_skip(1'b0),
       .kernel_busy,
       .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy
@@ -86,6 +88,7 @@ module kumi_node_tcp_iperf_core
       .s_udp(udp_rx),
       .m_udp_hdr(udp_tx_hdr),
       .m_udp(udp_tx),
+      .udp_listen,
       .s_axil(axil[0]),
       .m_app(app),
       .busy(kernel_busy)

@@ -50,6 +50,10 @@ module kumi_node_tcp_regs
     cfg.use_ws = hwif_out.ctrl.ws.value;
     cfg.use_ts = hwif_out.ctrl.ts.value;
     cfg.use_sack = hwif_out.ctrl.sack.value;
+    cfg.ecn = hwif_out.ctrl.ecn.value;
+    cfg.use_tlp = hwif_out.ctrl.tlp.value;
+    cfg.tlp_guard = half(hwif_out.tlp_guard.value.value);
+    cfg.tlp_delay = half(hwif_out.tlp_delay.value.value);
     cfg.use_cubic = hwif_out.ctrl.cubic.value;
     cfg.init_segs = hwif_out.segment.init_segs.value;
     cfg.rto_init = half(hwif_out.rto_init.value.value);

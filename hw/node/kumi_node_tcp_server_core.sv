@@ -50,6 +50,7 @@ module kumi_node_tcp_server_core
   logic [31:0] now_us;
   logic share_busy;
   kumi_ip_pkg::ip_unresolved_t unresolved;
+  kumi_ip_pkg::udp_listen_t udp_listen;
   logic notify_skip;
   logic [CLIENTS-1:0] kernel_busy;
 
@@ -87,6 +88,7 @@ module kumi_node_tcp_server_core
       .now,
       .now_us,
       .unresolved,
+      .udp_listen,
       .notify_skip,
       .kernel_busy(share_busy || kernel_busy != '0),
       .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy
@@ -150,6 +152,7 @@ module kumi_node_tcp_server_core
       .s_udp(udp_rx),
       .m_udp_hdr(udp_tx_hdr),
       .m_udp(udp_tx),
+      .udp_listen,
       .s_axil(axil[3]),
       .m_app(iperf),
       .busy(kernel_busy[3])

@@ -50,6 +50,7 @@ module kumi_node_tcp_shell
     kumi_axis_if.snk s_udp,
     kumi_tcp_app_if s_app,
     kumi_axil_if.mst m_axil[BLOCKS],
+    input kumi_ip_pkg::udp_listen_t udp_listen,
     output logic [63:0] now,
     output logic [31:0] now_us,
     output kumi_ip_pkg::ip_unresolved_t unresolved,

@@ -68,6 +68,7 @@ module kumi_node_tcp_traffic_core
       .now,
       .now_us,
       .unresolved,
+      .udp_listen('0),
       .notify_skip(1'b0),
       .kernel_busy,
       .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy

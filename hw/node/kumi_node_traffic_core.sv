@@ -27,6 +27,7 @@ module kumi_node_traffic_core #(
   kumi_axis_if #(.DATA_W(DATA_W)) tx ();
   kumi_axil_if axil[2] ();
   logic [63:0] now;
+  kumi_ip_pkg::udp_listen_t udp_listen;
   logic kernel_busy;
 
   kumi_node_udp_shell #(
@@ -45,6 +46,7 @@ module kumi_node_traffic_core #(
       .s_udp_hdr(tx_hdr),
       .s_udp(tx),
       .m_axil(axil),
+      .udp_listen,
       .now,
       .kernel_busy,
       .*  // clk, rst, the Ethernet port, the register port, busy
@@ -70,6 +72,7 @@ module kumi_node_traffic_core #(
       .s_axil(axil[1]),
       .s_hdr (rx_hdr),
       .s_axis(rx),
+      .listen(udp_listen),
       .busy  (check_busy)
   );
 endmodule

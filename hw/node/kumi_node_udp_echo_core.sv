@@ -27,6 +27,7 @@ module kumi_node_udp_echo_core #(
   kumi_axis_if #(.DATA_W(DATA_W)) tx ();
   kumi_axil_if axil[1] ();
   logic [63:0] now;
+  kumi_ip_pkg::udp_listen_t udp_listen;
   logic kernel_busy;
 
   kumi_node_udp_shell #(
@@ -45,6 +46,7 @@ module kumi_node_udp_echo_core #(
       .s_udp_hdr(tx_hdr),
       .s_udp(tx),
       .m_axil(axil),
+      .udp_listen,
       .now,
       .kernel_busy,
       .*  // clk, rst, the Ethernet port, the register port, busy
@@ -58,6 +60,7 @@ module kumi_node_udp_echo_core #(
       .s_axis(rx),
       .m_hdr (tx_hdr),
       .m_axis(tx),
+      .listen(udp_listen),
       .busy  (kernel_busy)
   );
 

@@ -34,6 +34,7 @@ module kumi_node_udp_shell
     kumi_rec_if.snk s_udp_hdr,
     kumi_axis_if.snk s_udp,
     kumi_axil_if.mst m_axil[BLOCKS],
+    input udp_listen_t udp_listen,
     output logic [63:0] now,
     input logic kernel_busy
 );

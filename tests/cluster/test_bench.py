@@ -31,7 +31,9 @@ def test_udp_bench_as_json() -> None:
     assert document["bench"] == "udp"
     wanted = {"lost_beats", "rx_cycles_512", "tx_cycles_512", "bytes_per_cycle_512_8972"}
     assert wanted <= set(document["summary"])
-    assert document["missed"] == {} and done.returncode == 0, document["missed"]
+    # lut_64 is mapped, not simulated, and known only if the cache has it: the page tells of it.
+    simulated = {name for name in document["missed"] if name != "lut_64"}
+    assert not simulated and done.returncode == int(document["missed"] != {}), document["missed"]
     assert all(len(digest) == 40 for digest in document["rtl"].values())
     # Each row that has a peer is better than it.
     for row in document["rows"]:

@@ -107,6 +107,28 @@ def test_empty_datagram(demo: Booted) -> None:
     assert demo.run("python3", "-c", code).stdout.strip() == "0"
 
 
+def test_closed_port(demo: Booted) -> None:
+    """A connected socket hears that nobody listens, as from Linux; one on an open port does not.
+
+    A socket reports an ICMP error that matches what it sent, so the quoted headers are right.
+    """
+    code = (
+        "import socket as s; x = s.socket(s.AF_INET, s.SOCK_DGRAM); x.settimeout(60)\n"
+        f"x.connect(('{demo.ip('web')}', %d)); x.send(b'anybody?')\n"
+        "try: print(x.recv(99))\n"
+        "except OSError as e: print(type(e).__name__)"
+    )
+    ip = demo.cluster["web"].regs.ip
+    before = ip.counters()
+    assert demo.run("python3", "-c", code % 12345).stdout.strip() == "ConnectionRefusedError"
+    after = ip.counters()
+    assert after["icmp_unreachable"] == before["icmp_unreachable"] + 1
+    assert after["rx_udp"] == before["rx_udp"] + 1  # the kernel has counted it, too
+    again = demo.run("python3", "-c", code.replace("settimeout(60)", "settimeout(2)") % 5001)
+    assert again.stdout.strip() == "TimeoutError"
+    assert ip.counters()["icmp_unreachable"] == after["icmp_unreachable"]
+
+
 def test_clients_of_our_own(demo: Booted, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the demo uses where curl, nc and iperf are not installed."""
     monkeypatch.setattr(tcp, "find_program", lambda _name: None)

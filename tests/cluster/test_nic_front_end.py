@@ -11,10 +11,13 @@ import struct
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from kumihimo.cluster import Cluster
+from kumihimo.cluster.steering import Flow
+from kumihimo.common.errors import KumiError
 
 TEXT = """
 name: card
@@ -24,9 +27,11 @@ hosts:
   guest: {port: card.host, socket: guest.sock}
 """
 GET_FEATURES, SET_FEATURES, SET_OWNER, SET_MEM_TABLE = 1, 2, 3, 5
-SET_VRING_NUM, SET_VRING_ADDR, SET_VRING_KICK = 8, 9, 12
+SET_VRING_NUM, SET_VRING_ADDR, SET_VRING_BASE, GET_VRING_BASE, SET_VRING_KICK = 8, 9, 10, 11, 12
 GET_PROTOCOL, SET_PROTOCOL, SET_ENABLE, GET_CONFIG, SET_STATUS = 15, 16, 18, 24, 39
-VERSION_1, MRG_RXBUF = 1 << 32, 1 << 15
+VERSION_1, MRG_RXBUF, RING_PACKED = 1 << 32, 1 << 15, 1 << 34
+MULTIQUEUE = 1 << 22
+SIZE = 16  # of the queue that `drive` sets up
 
 
 class FrontEnd:
@@ -62,14 +67,18 @@ class FrontEnd:
         except ConnectionError:
             return True
 
-    def drive(self, kick: int, memory: int, size: int) -> None:
+    def drive(
+        self, kick: int, memory: int, size: int, features: int = 0, base: int | None = None
+    ) -> None:
         """A queue that transmits, in shared memory."""
         self.send(SET_OWNER)
         self.send(SET_PROTOCOL, struct.pack("<Q", self.word(GET_PROTOCOL)))
-        self.send(SET_FEATURES, struct.pack("<Q", VERSION_1 | MRG_RXBUF))
+        self.send(SET_FEATURES, struct.pack("<Q", VERSION_1 | MRG_RXBUF | features))
         table = struct.pack("<IIQQQQ", 1, 0, 0, size, 0x7000_0000, 0)
         self.send(SET_MEM_TABLE, table, (memory,))
-        self.send(SET_VRING_NUM, struct.pack("<II", 1, 16))
+        self.send(SET_VRING_NUM, struct.pack("<II", 1, SIZE))
+        if base is not None:
+            self.send(SET_VRING_BASE, struct.pack("<II", 1, base))
         at = 0x7000_0000
         self.send(SET_VRING_ADDR, struct.pack("<IIQQQQ", 1, 0, at, at + 8192, at + 4096, 0))
         self.send(SET_VRING_KICK, struct.pack("<Q", 1), (kick,))
@@ -146,6 +155,21 @@ def test_kicks_after_the_guest_was_sent_away(path: Path) -> None:
     os.eventfd_write(kick, 1)
 
 
+def test_a_control_queue_that_was_not_negotiated(path: Path) -> None:
+    """The port commands the card itself then, so that queue is not the front end's."""
+    kick, memory = os.eventfd(0), os.memfd_create("guest")
+    os.ftruncate(memory, 1 << 16)
+    front = FrontEnd(path)
+    front.drive(kick, memory, 1 << 16, MULTIQUEUE)
+    control = 8  # behind four pairs
+    at = 0x7000_4000
+    front.send(SET_VRING_NUM, struct.pack("<II", control, SIZE))
+    front.send(SET_VRING_ADDR, struct.pack("<IIQQQQ", control, 0, at, at + 8192, at + 4096, 0))
+    front.send(SET_VRING_KICK, struct.pack("<Q", control), (kick,))
+    front.send(SET_ENABLE, struct.pack("<II", control, 1))
+    assert front.gone()
+
+
 def test_a_memory_that_is_cut_short(path: Path) -> None:
     kick, memory = os.eventfd(0), os.memfd_create("guest")
     os.ftruncate(memory, 1 << 16)
@@ -158,3 +182,54 @@ def test_a_memory_that_is_cut_short(path: Path) -> None:
     assert front.word(GET_FEATURES)
     time.sleep(0.2)
     front.socket.close()
+
+
+@pytest.mark.parametrize("base", [None, 0, 0x80008000, 0x00050005, 0x800E800E, 14])
+def test_a_packed_queue_is_taken_over(path: Path, base: int | None) -> None:
+    """It goes on at a place with a wrap counter, over the ring's end, and says where it has ended.
+
+    No place, or 0, is the first one (user-mode Linux says 0); a place without the upper half is
+    that of both (vhost-user, SET_VRING_BASE).
+    """
+    kick, memory = os.eventfd(0), os.memfd_create("guest")
+    os.ftruncate(memory, 1 << 16)
+    first = 0x8000 if not base else base & 0xFFFF
+    count, lap = first & 0x7FFF, first >> 15
+    chains = 4
+    with mmap.mmap(memory, 1 << 16) as ram:
+        ram[: 16 * SIZE] = struct.pack("<QIHH", 0, 0, 0, 0 if lap else 0x8080) * SIZE
+        for n in range(count, count + chains):
+            wrap = lap ^ n // SIZE
+            at = 16 * (n % SIZE)
+            ram[at : at + 16] = struct.pack("<QIHH", 0x3000, 72, 7 * n, 0x80 if wrap else 0x8000)
+        front = FrontEnd(path)
+        front.drive(kick, memory, 1 << 16, RING_PACKED, base)
+        os.eventfd_write(kick, 1)
+        end = time.monotonic() + 20
+        last = 16 * ((count + chains - 1) % SIZE)
+        used = 0x8080 if lap ^ (count + chains - 1) // SIZE else 0
+        while ram[last + 14 : last + 16] != used.to_bytes(2, "little"):
+            assert time.monotonic() < end, "the last chain is not used"
+            time.sleep(0.01)
+        for n in range(count, count + chains):
+            at = 16 * (n % SIZE) + 12
+            assert int.from_bytes(ram[at : at + 2], "little") == 7 * n
+        behind = (count + chains) % SIZE | (lap ^ (count + chains) // SIZE) << 15
+        answer = front.ask(GET_VRING_BASE, struct.pack("<II", 1, 0))
+        assert struct.unpack("<II", answer) == (1, behind * 0x10001)
+        front.socket.close()
+
+
+def test_flows_are_steered_by_the_node(tmp_path: Path) -> None:
+    """The table of flows is the card's: no guest needs to be there."""
+    file = tmp_path / "cluster.yaml"
+    file.write_text(TEXT)
+    web = Flow("tcp", "10.77.0.1", 40000, "10.77.0.2", 80)
+    with Cluster(file) as cluster:
+        steering = cluster["card"].steering()
+        steering.insert(web, 3)
+        assert list(steering) == [(web, 3)]
+        with pytest.raises(KumiError, match="no queue 4"):
+            steering.insert(replace(web, source_port=1), 4)
+        with pytest.raises(KumiError, match="no host port"):
+            cluster["card"].steering("eth0")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ if missing():
 ONE = """
 name: card
 nodes:
-  card: {design: nic, clocks: {clk: 250 MHz}}
+  card: {design: nic, clocks: {clk: 250 MHz}, params: {PACKED: PACKED_RINGS}}
   echo: {design: udp_echo, ip: 10.77.0.2/24}
 hosts:
   guest: {port: card.host, socket: guest.sock}
@@ -30,7 +31,7 @@ cables:
 TWO = """
 name: cards
 nodes:
-  left: {design: nic, clocks: {clk: 250 MHz}}
+  left: {design: nic, clocks: {clk: 250 MHz}, params: {PACKED: 0}}
   right: {design: nic, clocks: {clk: 250 MHz}}
 hosts:
   a: {port: left.host, socket: a.sock}
@@ -64,10 +65,14 @@ def served(
             thread.join(10)
 
 
-def test_a_guest_uses_its_card(tmp_path: Path) -> None:
+@pytest.mark.parametrize("packed", [0, 1], ids=["split", "packed"])
+def test_a_guest_uses_its_card(tmp_path: Path, packed: int) -> None:
     script = (
         UP.format(host=1)
         + """
+features=$(cat /sys/bus/virtio/drivers/virtio_net/virtio*/features)
+echo VIRTIO_F_RING_PACKED $(echo $features | cut -c35)
+echo VIRTIO_NET_F_HASH_REPORT $(echo $features | cut -c58)
 ping -c 3 -i 0.2 -W 20 10.77.0.2
 ethtool -l eth0 | grep -c 'Combined:.*4'
 ethtool -L eth0 combined 4
@@ -111,11 +116,15 @@ ping -c 2 -i 0.2 -W 20 10.77.0.2
 """
     )
     recording = tmp_path / "run.kumirec"
-    with served(tmp_path, ONE, recording) as cluster:
+    text = ONE.replace("PACKED_RINGS", str(packed))
+    with served(tmp_path, text, recording) as cluster:
         with Guest(tmp_path / "guest.sock", script) as guest:
             said = guest.finish(90)
         stats = cluster.stats()
         digest = cluster.digest()
+    lines = said.replace("\r", "").splitlines()
+    assert f"VIRTIO_F_RING_PACKED {packed}" in lines
+    assert "VIRTIO_NET_F_HASH_REPORT 1" in lines
     assert said.count(" 0% packet loss") == 9, said
     assert stats["hosts"]["guest"]["refused_accesses"] == 0
     assert stats["nodes"]["card"]["ports"]["host"]["protocol_errors"] == 0
@@ -127,7 +136,8 @@ ping -c 2 -i 0.2 -W 20 10.77.0.2
 def test_two_guests_and_one_that_dies(tmp_path: Path) -> None:
     serve = (
         UP.format(host=2)
-        + "iperf3 -s -p 5201 & iperf3 -s -p 5202 & iperf3 -s -p 5203 & echo listening; sleep 300"
+        + "iperf3 -s -p 5201 & iperf3 -s -p 5202 & iperf3 -s -p 5203 & "
+        + "iperf3 -s -p 5204 & echo listening; sleep 300"
     )
     ask = (
         UP.format(host=1)
@@ -135,6 +145,12 @@ def test_two_guests_and_one_that_dies(tmp_path: Path) -> None:
 ping -c 2 -i 0.2 -W 20 10.77.0.2
 iperf3 -c 10.77.0.2 -n 300K -f k
 iperf3 -c 10.77.0.2 -p 5203 -n 300K -R -f k
+ethtool -k eth0 | grep 'rx-gro-hw: on'
+ip link set eth0 mtu 1500
+packets=/sys/class/net/eth0/statistics/rx_packets
+before=$(cat $packets)
+iperf3 -c 10.77.0.2 -p 5204 -n 300K -R -f k
+echo received $(($(cat $packets) - before)) packets
 """
     )
     wire = tmp_path / "wire.pcapng"
@@ -143,7 +159,10 @@ iperf3 -c 10.77.0.2 -p 5203 -n 300K -R -f k
             server.wait_for("listening")
             with Guest(tmp_path / "a.sock", ask) as client:
                 said = client.finish(120)
-            assert said.count("receiver") == 2, said
+            assert said.count("receiver") == 3, said
+            # 212 segments of 1448 bytes, most of them joined by the card.
+            joined = re.search(r"received (\d+) packets", said)
+            assert joined and 30 < int(joined[1]) < 190, said
             # The plug of a guest is pulled while it sends; the next one finds a working card.
             dying = Guest(
                 tmp_path / "a.sock",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kumihimo.guest.qemu import missing
+from kumihimo.guest.rdma import missing
 from rxe import Form, meet
 
 if missing():
@@ -31,4 +31,4 @@ def test_tools_of_linux(tmp_path: Path, wire: str) -> None:
 @pytest.mark.long(only=True)
 @pytest.mark.parametrize("wire", ["latency: 1 us", "loss: 1 %"], ids=lambda wire: wire)
 def test_64_queue_pairs(tmp_path: Path, wire: str) -> None:
-    meet(tmp_path, Form(wire, count=5, size=4096, pairs=63))
+    meet(tmp_path, Form(wire, count=5, size=4096, pairs=63, timeout=18))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from kumihimo.cluster import Cluster
 from kumihimo.guest import GuestFailed, RdmaGuest
-from kumihimo.guest.qemu import missing
+from kumihimo.guest.rdma import missing
 
 if missing():
     pytest.fail(f"this test needs the Debian packages {' '.join(missing())}")

@@ -22,11 +22,12 @@ def test_proof(proof: Proof) -> None:
 def test_every_proof_file_proves_and_covers() -> None:
     """A .sby without a cover task could prove things about a design that never moves.
 
-    Nor may all that a file proves wait for the long run.
+    Nor may all that a file proves wait for the long run. A proof up to a bound (bmc) is one, and
+    formal/README.md lists it with its bound.
     """
     for path in {p.path for p in PROOFS}:
         text = path.read_text()
         modes = {w for line in text.splitlines() if "mode" in line for w in line.split()}
-        assert "prove" in modes and "cover" in modes, f"{path.name}: needs prove and cover tasks"
+        assert modes & {"prove", "bmc"} and "cover" in modes, f"{path.name}: no proof, or no cover"
         short = [p for p in PROOFS if p.path == path and not p.long]
-        assert any("prove" in p.task for p in short), f"{path.name}: every proof is long"
+        assert any("cover" not in p.task for p in short), f"{path.name}: every proof is long"

@@ -8,15 +8,17 @@
 // failed: a pulse: memory did not take an answer.
 // m_used: the command's chain, when its answer is in memory.
 // set_mac: the reset value of `mac`, taken while reset_device is high.
-// vlans: VIRTIO_NET_F_CTRL_VLAN was negotiated.
+//   A result (VQ_GET) goes behind the byte of the answer where the segment has its 8 bytes, else
+//   into the next segment.
+// vlans, reports, coal_queues: VIRTIO_NET_F_CTRL_VLAN, VIRTIO_NET_F_HASH_REPORT,
+//   VIRTIO_NET_F_VQ_NOTF_COAL was negotiated.
 // State: mac, the filter (look, take: see kumi_nic_filter), spread and table_* (kumi_nic_rss), and
-//   coal, the moderation of the interrupts of receive (0) and transmit queues (1), its
-//   microseconds from CLK_MHZ.
+//   coal (kumi_nic_coal; live: queues that are enabled, of receive (0) and transmit (1)).
 // Bad input: a command that is unknown, of a wrong length, or asks for queues that do not exist or
-//   for interrupts later than 32,767 us, is answered with 1 (ERR) and changes nothing; so is one
-//   whose packet is bad.
-// A command takes a cycle for every two of its bytes; one behind a table of addresses waits 34
-//   cycles, the first one after a reset 4,096.
+//   are not enabled, for interrupts later than 32,767 us, or for a result that finds no room, is
+//   answered with 1 (ERR) and changes nothing; so is one whose packet is bad.
+// A command takes a cycle for every two of its bytes, and a write to memory for each byte of its
+//   answer; one behind a table of addresses waits 34 cycles, the first one after a reset 4,096.
 module kumi_nic_control
   import kumi_nic_pkg::*;
 #(
@@ -30,11 +32,14 @@ module kumi_nic_control
     input logic reset_device,
     input logic [47:0] set_mac,
     input logic vlans,
+    input logic reports,
+    input logic coal_queues,
+    input logic [1:0][PAIRS-1:0] live,
 
     kumi_axis_if.snk s_axis,
     input logic s_ack_valid,
     output logic s_ack_ready,
-    input nic_seg_t s_ack,
+    input nic_ack_t s_ack,
     output logic poke_valid,
     input logic poke_ready,
     output logic [63:0] poke_addr,
@@ -60,15 +65,16 @@ module kumi_nic_control
   if (PAIRS < 1 || PAIRS > 64) begin : gen_check_pairs
     $fatal(0, "PAIRS must be 1..64 (%m)");
   end
-  if (CLK_MHZ < 2 || CLK_MHZ > 1023) begin : gen_check_clock
-    $fatal(0, "CLK_MHZ must be 2..1023 (%m)");
-  end
   localparam logic [7:0] OK = 8'd0;
   localparam logic [7:0] ERR = 8'd1;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     S_COMMAND,
+    S_CHECK,
     S_ACK,
+    S_STEP,     // to the result's next byte
+    S_ADDRESS,  // its upper half
+    S_RESULT,
     S_USED
   } state_e;
   state_e state_q;
@@ -82,8 +88,11 @@ module kumi_nic_control
   localparam logic [15:0] CLASS_ANNOUNCE = 16'h0300;
   localparam logic [15:0] CLASS_PAIRS = 16'h0400;
   localparam logic [15:0] CLASS_RSS = 16'h0401;
+  localparam logic [15:0] CLASS_HASH = 16'h0402;
   localparam logic [15:0] CLASS_COAL_TX = 16'h0600;
   localparam logic [15:0] CLASS_COAL_RX = 16'h0601;
+  localparam logic [15:0] CLASS_COAL_SET = 16'h0602;  // of a queue
+  localparam logic [15:0] CLASS_COAL_GET = 16'h0603;
 
   kumi_axis_if #(
       .DATA_W(16),
@@ -97,10 +106,15 @@ module kumi_nic_control
   );
 
   logic [15:0] command_q;  // class and command
-  logic [63:0] data_q;  // byte 2 of the command in bits 7:0
+  logic [95:0] data_q;  // byte 2 of the command in bits 7:0
   logic [ 9:0] bytes_q;  // of the command; 1023: that or more
-  logic [ 2:0] index_q;  // words so far, up to 5
+  logic [ 2:0] index_q;  // words so far, up to 7
   logic [ 7:0] answer_q;
+  logic [63:0] result_q;  // where the next byte of the result goes
+  logic [ 2:0] byte_q;  // its number
+  logic step_q, carry_q;
+  logic got_q;  // all are written
+  logic known, set, gets;
   logic broken_off, move, rss_good, word_first, mode, filter_good, filter_ready;
   logic [47:0] wire_mac;
   logic [15:0] wanted;
@@ -119,7 +133,7 @@ module kumi_nic_control
     unique case (state_q)
       S_COMMAND:
       if (move) begin
-        index_q <= words.tlast ? '0 : index_q == 3'd5 ? 3'd5 : index_q + 1'b1;
+        index_q <= words.tlast ? '0 : index_q == 3'd7 ? 3'd7 : index_q + 1'b1;
         bytes_q <= (index_q == '0 ? '0 : bytes_q) + (words.tkeep[1] ? 10'd2 : 10'd1);
         if (index_q != '0 && bytes_q >= 10'd1020) bytes_q <= '1;
         unique case (index_q)
@@ -131,13 +145,39 @@ module kumi_nic_control
           3'd2: data_q[31:16] <= words.tdata;
           3'd3: data_q[47:32] <= words.tdata;
           3'd4: data_q[63:48] <= words.tdata;
+          3'd5: data_q[79:64] <= words.tdata;
+          3'd6: data_q[95:80] <= words.tdata;
           default: ;
         endcase
         answer_q <= words.tlast && words.tuser[0] ? ERR : OK;
-        if (words.tlast) state_q <= S_ACK;
+        got_q <= 1'b0;
+        byte_q <= '0;
+        if (words.tlast) state_q <= S_CHECK;
       end
-      S_ACK:   if (broken_off) state_q <= S_COMMAND;
- else if (poke_ready) state_q <= S_USED;
+      S_CHECK: state_q <= S_ACK;
+      S_ACK: begin
+        result_q <= s_ack.behind ? s_ack.seg.addr : s_ack.next;
+        step_q   <= s_ack.behind;
+        if (broken_off) state_q <= S_COMMAND;
+        else if (s_ack_valid && gets && !got_q) state_q <= S_STEP;
+        else if (poke_ready) state_q <= S_USED;
+      end
+      S_STEP: begin
+        if (step_q) result_q[31:0] <= result_q[31:0] + 1'b1;
+        carry_q <= step_q && result_q[31:0] == '1;
+        state_q <= S_ADDRESS;
+      end
+      S_ADDRESS: begin
+        if (carry_q) result_q[63:32] <= result_q[63:32] + 1'b1;
+        state_q <= S_RESULT;
+      end
+      S_RESULT:
+      if (poke_ready) begin
+        step_q  <= 1'b1;
+        byte_q  <= byte_q + 1'b1;
+        got_q   <= byte_q == '1;
+        state_q <= byte_q == '1 ? S_ACK : S_STEP;
+      end
       default: if (m_used_ready) state_q <= S_COMMAND;
     endcase
     if (rst) begin
@@ -148,7 +188,8 @@ module kumi_nic_control
   assign word_first = index_q == 3'd1;
 
   // ---- what it asks for ----------------------------------------------------------------------
-  logic known, set;
+  logic queue_live, live_q, vq_known;
+  logic [63:0] get;
   always_comb begin
     unique case (command_q)
       CLASS_MAC_TABLE: known = filter_good && bytes_q > 2;
@@ -157,14 +198,15 @@ module kumi_nic_control
       CLASS_ANNOUNCE: known = 1'b1;
       CLASS_PAIRS: known = bytes_q == 4 && wanted != '0 && wanted <= 16'(PAIRS);
       CLASS_RSS: known = PAIRS > 1 && rss_good && bytes_q > 10;
+      CLASS_HASH: known = reports && rss_good && bytes_q > 10;
       CLASS_COAL_TX, CLASS_COAL_RX: known = bytes_q == 10 && data_q[63:47] == '0;
+      CLASS_COAL_SET: known = vq_known && bytes_q == 14 && data_q[95:79] == '0;
+      CLASS_COAL_GET: known = vq_known && bytes_q == 6 && (s_ack.behind || s_ack.beside);
       default: known = mode && bytes_q == 3;
     endcase
   end
-  logic [1:0][31:0] moderation_q;  // microseconds, packets
-  logic [31:0] limits;
-  // A limit of packets that does not fit is none: time ends the wait.
-  assign limits = {data_q[47:32], data_q[31:16] == '0 ? data_q[15:0] : 16'd0};
+  assign vq_known = coal_queues && live_q;
+  assign gets = command_q == CLASS_COAL_GET && known && answer_q == OK;
   assign set = state_q == S_ACK && poke_ready && known && answer_q == OK;
 
   always_ff @(posedge clk) begin
@@ -173,28 +215,40 @@ module kumi_nic_control
         CLASS_MAC_ADDR: mac <= wire_mac;
         CLASS_PAIRS: spread.pairs <= wanted[7:0];
         CLASS_RSS: spread.pairs <= rss_pairs;
-        CLASS_COAL_TX: moderation_q[1] <= limits;
-        CLASS_COAL_RX: moderation_q[0] <= limits;
         default: ;
       endcase
     end
     if (rst || reset_device) begin
       mac <= set_mac;
       spread.pairs <= 8'd1;
-      moderation_q <= '0;
     end
   end
 
   // ---- moderation of interrupts --------------------------------------------------------------
-  logic [ 9:0] cycle_q;
-  logic [15:0] now_q;
+  logic set_one;
+  assign set_one = command_q == CLASS_COAL_SET;
+  // Whether the queue was enabled when the command was whole.
+  always_ff @(posedge clk) if (state_q == S_CHECK) live_q <= queue_live;
 
-  always_ff @(posedge clk) begin
-    cycle_q <= cycle_q == 10'(CLK_MHZ - 1) ? '0 : cycle_q + 1'b1;
-    if (cycle_q == 10'(CLK_MHZ - 1)) now_q <= now_q + 1'b1;
-    if (rst) {cycle_q, now_q} <= '0;
-  end
-  assign coal = {{now_q, moderation_q[1]}, {now_q, moderation_q[0]}};
+  kumi_nic_coal #(
+      .PAIRS  (PAIRS),
+      .CLK_MHZ(CLK_MHZ)
+  ) u_coal (
+      .clk,
+      .rst,
+      .clear(reset_device),
+      .live,
+      .queue(wanted),
+      .queue_live,
+      .get_packets(get[31:0]),
+      .get_usecs(get[46:32]),
+      .set_all({set && command_q == CLASS_COAL_TX, set && command_q == CLASS_COAL_RX}),
+      .set_one(set && set_one),
+      .packets(set_one ? data_q[63:32] : data_q[31:0]),
+      .usecs(set_one ? data_q[78:64] : data_q[46:32]),
+      .coal
+  );
+  assign get[63:47] = '0;
 
   // ---- the filter ----------------------------------------------------------------------------
   kumi_nic_filter u_filter (
@@ -228,15 +282,19 @@ module kumi_nic_control
   ) u_rss (
       .clk,
       .rst,
-      .clear(reset_device || (set && command_q == CLASS_PAIRS)),
+      .reports,
+      .clear(reset_device),
+      .even(set && command_q == CLASS_PAIRS),
+      .plain(command_q == CLASS_HASH),
       .word_valid(move && index_q != '0),
       .word_first,
       .word_half(!words.tkeep[1]),
       .word(words.tdata),
       .good(rss_good),
-      .commit(set && command_q == CLASS_RSS),
+      .commit(set && (command_q == CLASS_RSS || command_q == CLASS_HASH)),
       .pairs(rss_pairs),
       .on(spread.rss),
+      .report(spread.report),
       .types(spread.types),
       .key(spread.key),
       .unclassified,
@@ -245,14 +303,23 @@ module kumi_nic_control
   );
 
   // ---- the answer ----------------------------------------------------------------------------
-  assign broken_off = state_q == S_ACK && s_ack_valid && !s_ack.write;
-  assign poke_valid = state_q == S_ACK && s_ack_valid && s_ack.write;
+  logic [7:0] written;
+  assign broken_off = state_q == S_ACK && s_ack_valid && !s_ack.seg.write;
+  assign poke_valid = state_q == S_RESULT ||
+      (state_q == S_ACK && s_ack_valid && s_ack.seg.write && (!gets || got_q));
   always_ff @(posedge clk) failed <= !rst && poke_valid && poke_ready && poke_resp[1];
-  assign poke_addr = s_ack.addr;
-  assign poke_data = DATA_W'(known && answer_q == OK ? OK : ERR) << {s_ack.addr[LANE_W-1:0], 3'd0};
-  assign poke_strb = (DATA_W / 8)'(1) << s_ack.addr[LANE_W-1:0];
+  assign written = state_q == S_RESULT ? get[8*byte_q+:8] : known && answer_q == OK ? OK : ERR;
+  assign poke_addr = state_q == S_RESULT ? result_q : s_ack.seg.addr;
+  assign poke_data = DATA_W'(written) << {poke_addr[LANE_W-1:0], 3'd0};
+  assign poke_strb = (DATA_W / 8)'(1) << poke_addr[LANE_W-1:0];
   assign m_used_valid = state_q == S_USED;
-  assign m_used = '{vq: s_ack.vq, head: s_ack.head, length: 32'd1, more: 1'b0};
+  assign m_used = '{
+          vq: s_ack.seg.vq,
+          head: s_ack.seg.head,
+          descs: s_ack.seg.descs,
+          length: gets ? 32'd9 : 32'd1,
+          more: 1'b0
+      };
   assign s_ack_ready = broken_off || (m_used_valid && m_used_ready);
   assign busy = state_q != S_COMMAND || words.tvalid || s_ack_valid;
 

@@ -4,7 +4,8 @@
 // the regions that were set.
 //
 // ar_*, r_*, aw_*, w_*, b_*: clients, see kumi_dma_read_mux and kumi_dma_write_mux. The transaction
-//   id is the client's number. region_*: see kumi_nic_dma_check.
+//   id is the client's number. Each client's requests have a register slice of their own, so that
+//   whose turn it is joins no two clients in a cycle. region_*: see kumi_nic_dma_check.
 // m_axi: rready and bready are always high.
 module kumi_nic_dma #(
     parameter int DATA_W  = 512,  // bits of the memory port
@@ -44,6 +45,45 @@ module kumi_nic_dma #(
     $fatal(0, "m_axi has DATA_W bits, 64 of address and 4 of id (%m)");
   end
 
+  localparam int REQUEST_W = 64 + 8;
+  logic [READERS-1:0] read_valid, read_ready;
+  logic [READERS-1:0][63:0] read_addr;
+  logic [READERS-1:0][ 7:0] read_len;
+  logic [WRITERS-1:0] write_valid, write_ready;
+  logic [WRITERS-1:0][63:0] write_addr;
+  logic [WRITERS-1:0][ 7:0] write_len;
+
+  for (genvar i = 0; i < READERS; ++i) begin : gen_reader
+    kumi_slice #(
+        .W(REQUEST_W),
+        .MODE(2)
+    ) u_slice (
+        .clk,
+        .rst,
+        .s_data ({ar_addr[i], ar_len[i]}),
+        .s_valid(ar_valid[i]),
+        .s_ready(ar_ready[i]),
+        .m_data ({read_addr[i], read_len[i]}),
+        .m_valid(read_valid[i]),
+        .m_ready(read_ready[i])
+    );
+  end
+  for (genvar i = 0; i < WRITERS; ++i) begin : gen_writer
+    kumi_slice #(
+        .W(REQUEST_W),
+        .MODE(2)
+    ) u_slice (
+        .clk,
+        .rst,
+        .s_data ({aw_addr[i], aw_len[i]}),
+        .s_valid(aw_valid[i]),
+        .s_ready(aw_ready[i]),
+        .m_data ({write_addr[i], write_len[i]}),
+        .m_valid(write_valid[i]),
+        .m_ready(write_ready[i])
+    );
+  end
+
   logic [3:0] arid, rid, awid, bid;
   logic [63:0] araddr, awaddr;
   logic [7:0] arlen, awlen;
@@ -55,14 +95,15 @@ module kumi_nic_dma #(
 
   kumi_dma_read_mux #(
       .N(READERS),
-      .DATA_W(DATA_W)
+      .DATA_W(DATA_W),
+      .AHEAD(1)
   ) u_reads (
       .clk,
       .rst,
-      .ar_valid,
-      .ar_ready,
-      .ar_addr,
-      .ar_len,
+      .ar_valid(read_valid),
+      .ar_ready(read_ready),
+      .ar_addr(read_addr),
+      .ar_len(read_len),
       .r_valid,
       .r_data,
       .r_resp,
@@ -83,14 +124,15 @@ module kumi_nic_dma #(
 
   kumi_dma_write_mux #(
       .N(WRITERS),
-      .DATA_W(DATA_W)
+      .DATA_W(DATA_W),
+      .AHEAD(1)
   ) u_writes (
       .clk,
       .rst,
-      .aw_valid,
-      .aw_ready,
-      .aw_addr,
-      .aw_len,
+      .aw_valid(write_valid),
+      .aw_ready(write_ready),
+      .aw_addr(write_addr),
+      .aw_len(write_len),
       .w_valid,
       .w_ready,
       .w_data,

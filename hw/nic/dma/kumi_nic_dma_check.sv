@@ -89,7 +89,7 @@ module kumi_nic_dma_check #(
   // ---- regions, as their first page and the one behind the last ------------------------------
   logic [3:0][31:0] fields_q;
   logic [31:0] low_q;
-  logic carry_q, aligned_q, over_q;
+  logic carry_q, up_q, high_up_q, over_q;
   logic [51:0] begin_q, end_q;
   logic [REGIONS-1:0] valid_q;
   logic [REGIONS-1:0][51:0] first_q, behind_q;
@@ -99,8 +99,10 @@ module kumi_nic_dma_check #(
     if (region_write && region_field < FIELD_FLAGS) fields_q[region_field[1:0]] <= region_data;
     // The fields stand still for the three cycles that this takes before the flags are written.
     {carry_q, low_q} <= 33'(fields_q[0]) + 33'(fields_q[2]);
-    aligned_q <= fields_q[0][11:0] == '0;
-    begin_q <= {fields_q[1], fields_q[0][31:12]} + 52'(!aligned_q);
+    // A base within a page begins with the next one.
+    up_q <= fields_q[0][11:0] != '0;
+    high_up_q <= fields_q[0][11:0] != '0 && fields_q[0][31:12] == '1;
+    begin_q <= {fields_q[1] + 32'(high_up_q), fields_q[0][31:12] + 20'(up_q)};
     {over_q, end_q} <= {33'(fields_q[1]) + 33'(fields_q[3]) + 33'(carry_q), low_q[31:12]};
     if (region_write && region_field == FIELD_FLAGS) begin
       for (int i = 0; i < REGIONS; ++i) begin

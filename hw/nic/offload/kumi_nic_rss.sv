@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive-side scaling: the command VIRTIO_NET_CTRL_MQ_RSS_CONFIG (virtio 1.2, 5.1.6.5.7.1) and
-// what it sets: hash types, key, indirection table.
+// Receive-side scaling and reported hashes: the commands VIRTIO_NET_CTRL_MQ_RSS_CONFIG and
+// VIRTIO_NET_CTRL_MQ_HASH_CONFIG (virtio 1.2, 5.1.6.5.7.1 and 5.1.6.5.6.4) and what they set: hash
+// types, key, and the first one the indirection table.
 //
 // word_*: the command behind its class and number, 16 bits each, in order; word_first: its first
-//   one. word_half: only the low byte is there. good: what has come is a whole valid command;
-//   commit: it takes effect. clear: back to no scaling and the default key.
-// on, types, key, unclassified: as set, see nic_spread_t. table_queue: of entry table_index, a
-//   cycle later. pairs: of queues in use (max_tx_vq).
+//   one. word_half: only the low byte is there. plain: it is HASH_CONFIG. good: what has come is a
+//   whole valid command; commit: it takes effect. clear: back to no scaling, the default key and
+//   no report; even: back to no scaling, and where hashes are not reported to the default key.
+// on, report, types, key, unclassified: as set, see nic_spread_t. table_queue: of entry
+//   table_index, a cycle later. pairs: of queues in use (max_tx_vq).
 // Bad input: a table that is longer than 128 or no power of two, a queue that does not exist, a key
 //   that has not 40 bytes, hash types that are not offered, another length: good stays low.
 module kumi_nic_rss
@@ -18,7 +20,10 @@ module kumi_nic_rss
 ) (
     input logic clk,
     input logic rst,
+    input logic reports,  // VIRTIO_NET_F_HASH_REPORT was negotiated
     input logic clear,
+    input logic even,
+    input logic plain,
 
     // the command
     input logic word_valid,
@@ -31,6 +36,7 @@ module kumi_nic_rss
 
     // what it set
     output logic on,
+    output logic report,
     output logic [5:0] types,
     output logic [319:0] key,
     output logic [LOOK_W-1:0] unclassified,
@@ -39,9 +45,10 @@ module kumi_nic_rss
 );
   localparam int KEY_BYTES = 40;
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     S_TYPES,
     S_TYPES_HIGH,
+    S_RESERVED,
     S_MASK,
     S_OTHERS,
     S_TABLE,
@@ -67,6 +74,7 @@ module kumi_nic_rss
     unique case (state)
       S_TYPES: wrong |= word[15:6] != '0;
       S_TYPES_HIGH: wrong |= word != '0;
+      S_RESERVED: ;
       S_MASK: wrong |= word > 16'd127 || (word & (word + 1'b1)) != '0;
       S_OTHERS, S_TABLE: wrong |= word >= 16'(PAIRS);
       S_PAIRS: wrong |= word == '0 || word > 16'(PAIRS);
@@ -85,7 +93,12 @@ module kumi_nic_rss
           bytes_q <= '0;
           state_q <= S_TYPES_HIGH;
         end
-        S_TYPES_HIGH: state_q <= S_MASK;
+        S_TYPES_HIGH: state_q <= plain ? S_RESERVED : S_MASK;
+        // Linux has something there.
+        S_RESERVED: begin
+          entry_q <= entry_q + 1'b1;
+          if (entry_q == 7'd3) state_q <= S_LENGTH;
+        end
         S_MASK: begin
           mask_q  <= word[6:0];
           state_q <= S_OTHERS;
@@ -116,15 +129,23 @@ module kumi_nic_rss
       endcase
     end
     if (commit) begin
-      on <= 1'b1;
-      types <= types_q;
-      key <= key_q;
-      unclassified <= others_q;
-      mask_on_q <= mask_q;
-      bank_q <= !bank_q;
+      report <= 1'b1;
+      types  <= types_q;
+      key    <= key_q;
+      if (!plain) begin
+        on <= 1'b1;
+        unclassified <= others_q;
+        mask_on_q <= mask_q;
+        bank_q <= !bank_q;
+      end
     end
-    if (rst || clear) begin
+    if (even) begin
       on <= 1'b0;
+      unclassified <= '0;
+    end
+    if (rst || clear || (even && !reports)) begin
+      on <= 1'b0;
+      report <= 1'b0;
       types <= '1;
       key <= NIC_RSS_KEY;
       unclassified <= '0;

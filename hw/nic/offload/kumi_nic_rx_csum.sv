@@ -101,7 +101,8 @@ module kumi_nic_rx_csum #(
   logic [DATA_W-1:0] data3_q;
   logic [BYTES-1:0] keep3_q, upto;
   logic [15:0] seed_q;
-  logic whole, short_q, shorter;
+  logic short_q, beyond_q;
+  logic [BYTES-1:0] lacks_q;
 
   assign udp_wrong = udp_q && (udp_length_q != length_q || udp_sum_q == '0);
   assign tcp_udp   = (v4_q || v6_q) && !udp_wrong;
@@ -111,9 +112,6 @@ module kumi_nic_rx_csum #(
       .count(end_q[16:6] != '0 ? 7'd64 : {1'b0, end_q[5:0]}),
       .keep (upto)
   );
-  // Bytes that should be there and are not: only a last beat may lack some.
-  assign shorter = |(upto & ~keep2_q) || (last2_q && end_q[16:6] != '0 && end_q != 17'd64);
-  assign whole   = !shorter;
 
   always_ff @(posedge clk) begin
     valid3_q <= valid2_q && !rst;
@@ -123,15 +121,17 @@ module kumi_nic_rx_csum #(
     for (int i = 0; i < BYTES; ++i) begin
       keep3_q[i] <= keep2_q[i] && upto[i] && !(first2_q && (i < V6_FROM || (i < V4_FROM && !v6_q)));
     end
-    if (valid2_q) begin
-      able_q  <= tcp_udp && length_q[15:3] != '0 && length_q < 16'hffe0;
-      short_q <= !whole;
-    end
+    // Bytes that should be there and are not: only a last beat may lack some.
+    lacks_q  <= upto & ~keep2_q;
+    beyond_q <= last2_q && end_q[16:6] != '0 && end_q != 17'd64;
+    if (valid2_q) able_q <= tcp_udp && length_q[15:3] != '0 && length_q < 16'hffe0;
+    if (valid3_q) short_q <= |lacks_q || beyond_q;
   end
 
   // ---- the sum -------------------------------------------------------------------------------
   logic [15:0] sum;
-  logic [LATENCY-4:0] good_q;
+  logic [LATENCY-5:0] good_q;
+  logic able_late_q;
 
   kumi_checksum #(
       .DATA_W(DATA_W)
@@ -147,6 +147,9 @@ module kumi_nic_rx_csum #(
       .out_sum (sum)
   );
 
-  always_ff @(posedge clk) good_q <= {good_q[LATENCY-5:0], able_q && !short_q};
-  assign out_good = good_q[LATENCY-4] && sum == '1;
+  always_ff @(posedge clk) begin
+    able_late_q <= able_q;
+    good_q <= {good_q[LATENCY-6:0], able_late_q && !short_q};
+  end
+  assign out_good = good_q[LATENCY-5] && sum == '1;
 endmodule

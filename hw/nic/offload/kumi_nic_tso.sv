@@ -92,7 +92,8 @@ module kumi_nic_tso
   // The next segment's fields are made in four cycles, while the one before is sent.
   logic [2:0] prep_q;
   logic ready_q, first_seg_q, last_q, prep_last_q;
-  logic [15:0] seg_left_q, prep_bytes_q, id_q;
+  logic [16:0] reach_q;  // end of the segment, counted from the start of the beat it goes on in
+  logic [15:0] prep_bytes_q, id_q;
   logic [31:0] seq_q;
   logic [15:0] ip_len_q, tcp_len_q;
   logic [18:0] ip_sum_q, tcp_sum_q;
@@ -117,7 +118,7 @@ module kumi_nic_tso
   logic out_valid, out_ready, out_start, out_flush, from_first_q, start_q;
   logic [511:0] out_data;
   logic [5:0] out_lo, lo_q;
-  logic [6:0] out_count, avail, bytes;
+  logic [6:0] out_count, seg_count, bytes;
   nic_tx_sum_t out_sum, m_sum;
   logic chunk_ends, seg_ends, m_first, m_user;
   logic [511:0] head_low, head_high;
@@ -129,11 +130,11 @@ module kumi_nic_tso
       .count(bytes)
   );
 
-  assign head_low = {words_q[15][15:0], words_q[14:0], front_q};
-  assign head_high = {16'd0, words_q[30:16], words_q[15][31:16]};
-  assign avail = 7'd64 - {1'b0, lo_q};
-  assign seg_ends = seg_left_q <= 16'(avail);
-  assign chunk_ends = !seg_ends || seg_left_q == 16'(avail);
+  assign head_low   = {words_q[15][15:0], words_q[14:0], front_q};
+  assign head_high  = {16'd0, words_q[30:16], words_q[15][31:16]};
+  assign chunk_ends = reach_q[16:6] != '0;
+  assign seg_ends   = !chunk_ends || (reach_q[16:6] == 11'd1 && reach_q[5:0] == '0);
+  assign seg_count  = (chunk_ends ? 7'd64 : reach_q[6:0]) - {1'b0, lo_q};
 
   always_comb begin
     out_valid = 1'b0;
@@ -162,7 +163,7 @@ module kumi_nic_tso
         out_valid = from_first_q || s_axis.tvalid;
         out_data  = from_first_q ? beat0_q : s_axis.tdata;
         out_lo    = lo_q;
-        out_count = seg_ends ? seg_left_q[6:0] : avail;
+        out_count = seg_count;
         out_start = 1'b0;
         out_flush = seg_ends;
       end
@@ -260,7 +261,7 @@ module kumi_nic_tso
         S_HEAD:
         if (moves) begin
           last_q <= prep_last_q;
-          seg_left_q <= prep_bytes_q;
+          reach_q <= 17'(prep_bytes_q) + 17'(lo_q);
           first_seg_q <= 1'b0;
           ready_q <= 1'b0;
           state_q <= head_q > 8'd64 ? S_HEAD2 : S_DATA;
@@ -268,8 +269,8 @@ module kumi_nic_tso
         S_HEAD2: if (moves) state_q <= S_DATA;
         S_DATA:
         if (moves) begin
-          lo_q <= chunk_ends ? '0 : lo_q + 6'(seg_left_q);
-          seg_left_q <= seg_left_q - 16'(out_count);
+          lo_q <= chunk_ends ? '0 : reach_q[5:0];
+          reach_q <= reach_q - 17'd64;
           if (chunk_ends) from_first_q <= 1'b0;
           if (seg_ends) state_q <= last_q ? S_IDLE : S_HEAD;
         end

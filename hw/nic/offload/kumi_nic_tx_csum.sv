@@ -36,12 +36,13 @@ module kumi_nic_tx_csum
   typedef struct packed {
     logic needed;
     logic odd;
-    logic [16:0] place;
+    logic [16:0] high;
+    logic [16:0] low;
   } nic_sum_place_t;
 
   kumi_axis_if #(.DATA_W(DATA_W)) bare (), whole ();
   nic_tx_sum_t info;
-  logic moves, sum_room, valid_q, last_q, ended;
+  logic moves, sum_room, valid_q, last_q, ended, behind, begins;
   logic [DATA_W-1:0] data_q;
   logic [ BYTES-1:0] keep_q;
   logic [BEAT_W-1:0] beat_q;
@@ -52,18 +53,21 @@ module kumi_nic_tx_csum
   assign info = s_axis.tdest;
   assign s_axis.tready = bare.tready && sum_room;
   assign moves = s_axis.tvalid && s_axis.tready;
+  assign behind = beat_q > info.start[15:LANE_W];
+  assign begins = beat_q == info.start[15:LANE_W];
 
   always_ff @(posedge clk) begin
     valid_q <= moves && !rst;
     last_q  <= s_axis.tlast;
     data_q  <= s_axis.tdata;
     for (int i = 0; i < BYTES; ++i) begin
-      keep_q[i] <= s_axis.tkeep[i] && {beat_q, LANE_W'(i)} >= info.start;
+      keep_q[i] <= s_axis.tkeep[i] && (behind || (begins && LANE_W'(i) >= info.start[LANE_W-1:0]));
     end
     place_q <= '{
         needed: info.needed,
         odd: info.start[0],
-        place: 17'(info.start) + 17'(info.offset)
+        high: 17'(info.start) + 17'(info.offset),
+        low: 17'(info.start) + 17'(info.offset) + 17'd1
     };
     if (moves) beat_q <= s_axis.tlast ? '0 : beat_q + 1'b1;
     if (rst) beat_q <= '0;
@@ -163,19 +167,20 @@ module kumi_nic_tx_csum
   // ---- the sum's two bytes -------------------------------------------------------------------
   logic [BEAT_W:0] out_beat_q;
   logic [BYTES-1:0] high_lane, low_lane;
-  logic [16:0] low_place;
+  logic high_here, low_here;
   logic [15:0] bytes;
   logic [DATA_W-1:0] data;
   logic out_valid, out_ready, out_last;
 
   assign now = place;
-  assign low_place = now.place + 1'b1;
+  assign high_here = now.needed && now.high[16:LANE_W] == out_beat_q;
+  assign low_here = now.needed && now.low[16:LANE_W] == out_beat_q;
   // A sum that began at an odd byte has its bytes the other way round (RFC 1071, section 2B).
   assign bytes = now.odd ? {sum_now[7:0], sum_now[15:8]} : sum_now;
   always_comb begin
     for (int i = 0; i < BYTES; ++i) begin
-      high_lane[i] = now.needed && now.place == {out_beat_q, LANE_W'(i)};
-      low_lane[i]  = now.needed && low_place == {out_beat_q, LANE_W'(i)};
+      high_lane[i] = high_here && now.high[LANE_W-1:0] == LANE_W'(i);
+      low_lane[i]  = low_here && now.low[LANE_W-1:0] == LANE_W'(i);
       data[8*i+:8] = high_lane[i] ? bytes[15:8] : low_lane[i] ? bytes[7:0] : whole.tdata[8*i+:8];
     end
   end

@@ -56,7 +56,8 @@ module kumi_nic_heads
   heads_beat_t beat_in, beat;
   logic [$bits(heads_beat_t)-1:0] beat_bits;
   logic room, valid, moves, last, last_q;
-  logic [COUNT_W-1:0] index_q;
+  logic [LANE_W-1:0] index_q;  // of the beat's entries
+  logic [COUNT_W-1:0] after_q;  // one more
   logic [LANE_W-1:0] place;
   logic [$clog2(DEPTH):0] depth;
 
@@ -85,8 +86,8 @@ module kumi_nic_heads
   );
   assign beat  = beat_bits;
   assign look  = beat.vq;
-  assign place = beat.lane + index_q[LANE_W-1:0];
-  assign last  = index_q + 1'b1 == beat.count;
+  assign place = beat.lane + index_q;
+  assign last  = after_q == beat.count;
   assign moves = valid && (!m_valid || m_ready);
 
   always_ff @(posedge clk) begin
@@ -100,11 +101,13 @@ module kumi_nic_heads
       last_q <= last;
       done_next <= beat.next;
       done_rest <= beat.rest;
-      index_q <= last ? '0 : index_q + 1'b1;
+      index_q <= last ? '0 : after_q[LANE_W-1:0];
+      after_q <= last ? COUNT_W'(1) : after_q + 1'b1;
     end
     if (rst) begin
       m_valid <= 1'b0;
       index_q <= '0;
+      after_q <= COUNT_W'(1);
     end
   end
   assign m_fault = m_head >= m_size;

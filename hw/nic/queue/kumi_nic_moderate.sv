@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interrupt moderation (virtio 1.2, 5.1.6.5.8, VIRTIO_NET_F_NOTF_COAL): holds the interrupts of a
-// set of queues back for some microseconds, or until so many chains have been used since the last.
+// Interrupt moderation (virtio 1.3, 5.1.6.5.8, VIRTIO_NET_F_NOTF_COAL and VQ_NOTF_COAL): holds the
+// interrupts of a set of queues back for some microseconds, or until so many chains have been used
+// since the last; each queue with its own limits.
 //
-// coal: see nic_coal_t; usecs 0 or packets 1: nothing is held back; packets 0: no limit but time.
-//   Chains are counted for packets. Queue QUEUES - 1 of the set (control) is never held back.
+// coal: see nic_coal_t. Limits are set for all queues, or for one until it begins anew or all are
+//   set. usecs 0 or packets 1: nothing is held back; packets 0: no limit but time. New limits count
+//   at once. Chains are counted for packets. Queue QUEUES - 1 of the set (control) is never held
+//   back. At reset there are no limits.
 // s_*: an interrupt of a queue, and the used index that it tells of. seen_*: an index of a queue
 //   that the driver can see, with or without interrupt; not more often than every 2 cycles.
 // start_take: a queue begins at that index, with nothing held back; not while `writes`.
@@ -53,11 +56,34 @@ module kumi_nic_moderate
   logic [15:0] told_q, index_q, since_q, waited_q, chains_q, seen_index_q;
   logic asked_q, fresh_q, seen_q, put_seen, at_once, due;
 
+  // Limits: microseconds and packets.
+  logic [31:0] limits_mem[QUEUES];  // of a queue that has its own
+  logic [QUEUES-1:0] own_q;
+  logic [31:0] all_q, limits_q;
+  logic [LOOK_W-1:0] set_queue;
+  logic [15:0] usecs, packets;
+  assign set_queue = LOOK_W'(coal.pair);
+  assign {usecs, packets} = limits_q;
+
+  always_ff @(posedge clk) begin
+    if (coal.set_one) limits_mem[set_queue] <= {coal.usecs, coal.packets};
+    if (coal.set_one) own_q[set_queue] <= 1'b1;
+    if (start_take) own_q[start_queue] <= 1'b0;
+    if (coal.set_all) begin
+      all_q <= {coal.usecs, coal.packets};
+      own_q <= '0;
+    end
+    limits_q <= own_q[look_q] ? limits_mem[look_q] : all_q;
+    if (rst) begin
+      all_q <= '0;
+      own_q <= '0;
+    end
+  end
+
   // A start goes first at the memory of indices.
   assign put_seen = seen_q && !start_take;
-  assign at_once = coal.usecs == '0 || coal.packets == 16'd1 || look_q == LOOK_W'(QUEUES - 1);
-  assign due = at_once || waited_q >= coal.usecs ||
-      (coal.packets != '0 && chains_q >= coal.packets);
+  assign at_once = usecs == '0 || packets == 16'd1 || look_q == LOOK_W'(QUEUES - 1);
+  assign due = at_once || waited_q >= usecs || (packets != '0 && chains_q >= packets);
 
   always_ff @(posedge clk) begin
     seen_q <= seen_valid || (seen_q && !put_seen);

@@ -1,33 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the used rings of a set of split virtqueues (virtio 1.2, 2.7.8) and interrupts.
+// Writes the used rings of virtqueues, split (virtio 1.2, 2.7.8) or packed (2.8), and interrupts.
 //
+// packed_ring, event_idx: VIRTIO_F_RING_PACKED, VIRTIO_F_EVENT_IDX was negotiated. coal: see
+//   kumi_nic_moderate.
 // s_used: chains that the device has done with, whose data is in memory. `more`: the next one of
 //   the same queue belongs to the same packet; the driver sees all of a packet or nothing.
-// start_*: a queue of which no chain is here begins at that index, when start_take is high.
-// look, ring: as in kumi_nic_fetch. event_idx: VIRTIO_F_EVENT_IDX was negotiated. coal: see
-//   kumi_nic_moderate.
-// working: queues with accesses under way. next_index: of queue next_queue, as the driver sees it.
+// start_*: a queue of which no chain is here begins at that index, or place, when start_take is
+//   high.
+// look, ring, notify_look, notify_size: as in kumi_nic_fetch.
+// working: queues with accesses under way. next_index: of queue next_queue, as the driver sees it:
+//   an index, or a place.
 // post_*, ack_*: writes, see kumi_nic_post. ar_*, r_*: reads of one beat, in order.
 // done_*: a chain is done with here. irq_*: an interrupt. fault_*: memory does not answer; nothing
 //   more of that queue is published until it starts again.
-// Order: entries, then the index, each acknowledged before the next (2.7.13.2), then the driver's
-//   wish is read and the interrupt decided (2.7.7.2). Up to BATCHES sets of chains, of any queues,
-//   are at different points of that, and none passes another.
+// Order, split: entries, then the index, each acknowledged before the next (2.7.13.2). Packed: of
+//   the used descriptors of a set all but the first, then the first, at which the driver waits; one
+//   set of a queue at a time has not got there. Then the driver's wish is read and the interrupt
+//   decided (2.7.7.2). Up to BATCHES sets of chains, of any queues, are at different points of
+//   that, and none passes another.
 // Throughput: for each set 18 cycles, a cycle for each chain and 5 for each beat of the ring that
-//   they touch. A set has up to 64 chains of one queue. Chains of one packet come without others
-//   between them.
+//   they touch. A set has up to CHAINS chains of one queue. Chains of one packet come without
+//   others between them.
 module kumi_nic_publish
   import kumi_nic_pkg::*;
 #(
     parameter int DATA_W = 512,  // bits of the memory port, at least 256
     parameter int QUEUES = 3,  // up to 256
     parameter int BATCHES = 32,  // under way, a power of two
+    parameter int CHAINS = 64,  // of a set, a power of two
     localparam int LOOK_W = $clog2(QUEUES),
-    localparam int TAG_W = LOOK_W + 18
+    localparam int TAG_W = LOOK_W + 2 + $bits(nic_mark_t)
 ) (
     input logic clk,
     input logic rst,
+    input logic packed_ring,
     input logic event_idx,
     input nic_coal_t coal,
 
@@ -39,6 +46,8 @@ module kumi_nic_publish
     input logic [15:0] start_index,
     output logic [LOOK_W-1:0] look,
     input nic_queue_t ring,
+    output logic [LOOK_W-1:0] notify_look,
+    input logic [15:0] notify_size,
     input logic [LOOK_W-1:0] next_queue,
     output logic [15:0] next_index,
     output logic [QUEUES-1:0] working,
@@ -76,10 +85,7 @@ module kumi_nic_publish
 );
   localparam int BYTES = DATA_W / 8;
   localparam int LANE_W = $clog2(BYTES);
-  localparam int WORD_W = LANE_W - 2;  // which word of 32 bits of a beat
-  localparam int WORDS = BYTES / 4;
-  localparam int PLACE_W = 6;
-  localparam int OPEN_W = $clog2(BATCHES) + 1;
+  localparam int PLACE_W = $clog2(CHAINS);
 
   typedef enum logic [3:0] {
     S_PICK,
@@ -99,265 +105,208 @@ module kumi_nic_publish
 
   typedef enum logic [1:0] {
     OP_ENTRIES,  // write entries
-    OP_INDEX,    // write the index
+    OP_SHOW,     // write the index, or the first used descriptor
     OP_WISH      // read what the driver wants to know
   } publish_op_e;
   publish_op_e op_q;
 
   typedef struct packed {
-    logic index;  // the write was the index
+    logic index;  // the write shows its set
     logic last;  // the last one of its set
     logic [LOOK_W-1:0] vq;
-    logic [15:0] next;
+    nic_mark_t mark;
   } publish_tag_t;
   publish_tag_t tag, ack;
   assign ack = ack_tag;
 
-  function automatic logic [QUEUES-1:0] bit_of(input logic valid, input logic [LOOK_W-1:0] queue);
-    return valid ? QUEUES'(1) << queue : '0;
-  endfunction
-
   // ---- chains that wait ----------------------------------------------------------------------
-  logic [QUEUES-1:0] some, grant, grant_q;
+  logic [QUEUES-1:0] early;
   logic [LOOK_W-1:0] granted, look_q;
   logic [PLACE_W-1:0] first, oldest_q, entry_place;
   logic [PLACE_W:0] count, left_q;
   logic [15:0] entry_head;
+  logic [ 5:0] entry_descs;
   logic [31:0] entry_length;
-  logic entry_more, pop, pick, cut;
+  logic entry_more, pop, pick, cut, some;
 
   assign entry_place = oldest_q + PLACE_W'(pop);
   kumi_nic_used #(
       .QUEUES(QUEUES),
-      .DEPTH (2 ** PLACE_W)
+      .DEPTH (CHAINS)
   ) u_used (
       .clk,
       .rst,
       .s_valid,
       .s_ready,
       .s_used,
+      .skip(early),
       .some,
+      .pick,
+      .granted,
       .look(look_q),
       .count,
       .first,
       .place(entry_place),
       .m_head(entry_head),
+      .m_descs(entry_descs),
       .m_length(entry_length),
       .m_more(entry_more),
       .pop
   );
 
-  kumi_arbiter #(
-      .N(QUEUES)
-  ) u_turn (
-      .clk,
-      .rst,
-      .req (some),
-      .done(pick),
-      .grant
-  );
-
-  always_comb begin
-    granted = '0;
-    for (int i = 0; i < QUEUES; ++i) if (grant_q[i]) granted |= LOOK_W'(i);
-  end
-
-  logic [15:0] next_q;
+  // ---- sets that wait for their next step ----------------------------------------------------
+  logic step_valid, step_shown, step_take, begins;
+  logic [LOOK_W-1:0] step_queue;
+  nic_mark_t step_mark, mark_q, came_mark_q;
+  logic sets_write, sets_full, sets_some, more_q, single_q;
+  logic [QUEUES-1:0] bad;
   logic [63:0] at_q;
 
-  // ---- sets that wait for their next step ----------------------------------------------------
-  // Written: entries that were acknowledged. Shown: indices that were.
-  logic written_valid, written_room, shown_valid, shown_room, take_written, take_shown;
-  logic [LOOK_W-1:0] written_queue, shown_queue, asked_queue, decided_queue;
-  logic [15:0] written_next, shown_next, asked_next;
-  logic [WORD_W:0] asked_lane;
-  logic asked_valid, asked_room, decided, notify_writes, irq_held;
-  logic [OPEN_W-1:0] total_q;
-  logic [OPEN_W-2:0] written_unused, shown_unused, asked_unused;
-  logic written_high, shown_high, asked_high;
+  assign step_take = state_q == S_PICK && step_valid;
+  assign pick = state_q == S_PICK && !step_valid && !start_valid && some && !sets_full;
+  assign begins = state_q == S_LOAD && op_q == OP_ENTRIES;
 
-  kumi_fifo #(
-      .W(LOOK_W + 16),
-      .DEPTH(BATCHES),
-      .STYLE(0)
-  ) u_written (
+  kumi_nic_publish_sets #(
+      .DATA_W (DATA_W),
+      .QUEUES (QUEUES),
+      .BATCHES(BATCHES)
+  ) u_sets (
       .clk,
       .rst,
-      .s_data ({ack.vq, ack.next}),
-      .s_valid(ack_valid && ack.last),
-      .s_ready(written_room),
-      .m_data ({written_queue, written_next}),
-      .m_valid(written_valid),
-      .m_ready(take_written),
-      .depth  ({written_high, written_unused})
-  );
-  kumi_fifo #(
-      .W(LOOK_W + 16),
-      .DEPTH(BATCHES),
-      .STYLE(0)
-  ) u_shown (
-      .clk,
-      .rst,
-      .s_data ({ack.vq, ack.next}),
-      .s_valid(ack_valid && ack.index),
-      .s_ready(shown_room),
-      .m_data ({shown_queue, shown_next}),
-      .m_valid(shown_valid),
-      .m_ready(take_shown),
-      .depth  ({shown_high, shown_unused})
-  );
-  kumi_fifo #(
-      .W(LOOK_W + 16 + WORD_W + 1),
-      .DEPTH(BATCHES),
-      .STYLE(0)
-  ) u_asked (
-      .clk,
-      .rst,
-      .s_data ({look_q, next_q, at_q[LANE_W-1:1]}),
-      .s_valid(ar_valid && ar_ready),
-      .s_ready(asked_room),
-      .m_data ({asked_queue, asked_next, asked_lane}),
-      .m_valid(asked_valid),
-      .m_ready(r_valid),
-      .depth  ({asked_high, asked_unused})
-  );
-
-  assign take_shown = state_q == S_PICK && shown_valid;
-  assign take_written = state_q == S_PICK && !shown_valid && written_valid;
-  assign pick = state_q == S_PICK && !shown_valid && !written_valid && !start_valid && |some &&
-      !total_q[OPEN_W-1];
-
-  // What the driver wants to know, a cycle after it comes.
-  logic wish_q, wish_bad_q;
-  logic [LOOK_W-1:0] wish_queue_q;
-  logic [15:0] wish_next_q, wish_data_q;
-  always_ff @(posedge clk) begin
-    wish_q <= r_valid && !rst;
-    wish_bad_q <= r_resp[1];
-    wish_queue_q <= asked_queue;
-    wish_next_q <= asked_next;
-    wish_data_q <= 16'(r_data >> {asked_lane, 4'b0});
-  end
-
-  kumi_nic_notify #(
-      .QUEUES(QUEUES),
-      .DEPTH (BATCHES)
-  ) u_notify (
-      .clk,
-      .rst,
+      .packed_ring,
       .event_idx,
       .coal,
       .start_take,
       .start_queue,
       .start_index,
-      .writes(notify_writes),
-      .s_valid(wish_q),
-      .s_skip(wish_bad_q),
-      .s_queue(wish_queue_q),
-      .s_next(wish_next_q),
-      .s_event(wish_data_q),
-      .done_valid(decided),
-      .done_queue(decided_queue),
+      .writes(sets_write),
+      .next_queue,
+      .next_index,
+      .look(look_q),
+      .begins,
+      // A set that ends in the middle of a packet goes on with the next one of its queue.
+      .ends(state_q == S_DROP),
+      // A set of one chain has nothing to wait for before it is shown.
+      .direct(state_q == S_SAVE && !more_q && single_q),
+      .early,
+      .full(sets_full),
+      .some(sets_some),
+      .working,
+      .bad,
+      .fault_valid,
+      .fault_queue,
+      .ack_valid,
+      .ack_bad,
+      .ack_last(ack.last),
+      .ack_index(ack.index),
+      .ack_queue(ack.vq),
+      .ack_mark(ack.mark),
+      .step_valid,
+      .step_shown,
+      .step_take,
+      .step_queue,
+      .step_mark,
+      .asked(ar_valid && ar_ready),
+      .asked_lane(at_q[LANE_W-1:1]),
+      .asked_mark(mark_q),
+      .r_valid,
+      .r_data,
+      .r_bad(r_resp[1]),
+      .notify_look,
+      .notify_size,
       .irq_valid,
       .irq_ready,
-      .irq_queue,
-      .waiting(irq_held)
+      .irq_queue
   );
-
-  // ---- queues --------------------------------------------------------------------------------
-  // bad: memory did not answer. lost: that was not reported yet.
-  logic [QUEUES-1:0] bad_q, lost_q;
-  logic [QUEUES-1:0][OPEN_W-1:0] open_q;  // sets under way
-  logic [LOOK_W-1:0] lost;
-  logic [QUEUES-1:0] refused;
-  logic begins, ends, any_lost;
-
-  assign begins = state_q == S_LOAD && op_q == OP_ENTRIES;
-  // A set that ends in the middle of a packet goes on with the next one of its queue.
-  assign ends = state_q == S_DROP;
-  assign any_lost = |lost_q;
-  assign refused = bit_of(
-      ack_valid && ack_bad, ack.vq
-  ) | bit_of(
-      wish_q && wish_bad_q, wish_queue_q
-  );
-
-  always_comb begin
-    lost = '0;
-    for (int i = QUEUES - 1; i >= 0; --i) if (lost_q[i]) lost = LOOK_W'(i);
-    for (int i = 0; i < QUEUES; ++i) working[i] = open_q[i] != '0;
-  end
-
-  always_ff @(posedge clk) begin
-    for (int i = 0; i < QUEUES; ++i) begin
-      open_q[i] <= open_q[i] + OPEN_W'(begins && look_q == LOOK_W'(i)) -
-          OPEN_W'(ends && look_q == LOOK_W'(i)) - OPEN_W'(decided && decided_queue == LOOK_W'(i));
-    end
-    total_q <= total_q + OPEN_W'(begins) - OPEN_W'(ends) - OPEN_W'(decided);
-    bad_q <= (bad_q & ~bit_of(start_take, start_queue)) | refused;
-    lost_q <= (lost_q & ~bit_of(any_lost, lost)) | (refused & ~bad_q);
-    fault_valid <= any_lost;
-    fault_queue <= lost;
-    if (rst) begin
-      open_q <= '0;
-      total_q <= '0;
-      bad_q <= '0;
-      lost_q <= '0;
-      fault_valid <= 1'b0;
-    end
-  end
 
   // ---- the indices ---------------------------------------------------------------------------
-  logic [15:0] next_mem[QUEUES];  // of the next entry
-  logic [15:0] shown_mem[QUEUES];  // as the driver sees it
-  logic shows;
+  nic_mark_t next_mem[QUEUES];  // of the next entry
 
-  assign shows = ack_valid && ack.index && !ack_bad;
-  assign start_ready = state_q == S_PICK && !shows && !notify_writes;
-  assign next_index = shown_mem[next_queue];
+  assign start_ready = state_q == S_PICK && !sets_write;
   assign look = look_q;
 
   always_ff @(posedge clk) begin
-    if (start_take || state_q == S_SAVE) begin
-      next_mem[start_take?start_queue : look_q] <= start_take ? start_index : next_q;
-    end
-    if (start_take || shows) begin
-      shown_mem[start_take?start_queue : ack.vq] <= start_take ? start_index : ack.next;
-    end
+    if (start_take || state_q == S_SAVE)
+      next_mem[start_take?start_queue : look_q] <= start_take ? {2{start_index}} : mark_q;
   end
 
   // ---- entries -------------------------------------------------------------------------------
-  // They are collected in a beat. One that begins in the last word of a beat ends in the next one.
-  logic [63:0] base_q;
-  logic [15:0] mask_q, rec_next_q;
+  // A beat of them is collected. In a split ring one may begin in one beat and end in the next.
+  logic [63:0] base_q, entry, first_entry, first_entry_q;
+  logic [15:0] mask_q, to_end_q, to_end_next;  // to_end: see kumi_nic_used_step
   logic [19:0] offset_q;  // with the carry that comes in
-  logic carry_q, second_q, more_q, full, last_q;
-  logic [WORD_W-1:0] lane_q;
-  logic [DATA_W-1:0] line_q;
-  logic [BYTES-1:0] strb_q;
-  logic [63:0] both;
-  logic [WORDS-1:0] low_word, high_word;
-  logic carry_in_unused;
+  logic carry_q, full, last_q, second, beat_full, beat_some, wraps, hold, held, carry_in_unused;
+  logic [DATA_W-1:0] beat_data;
+  logic [BYTES-1:0] beat_strb;
+  nic_mark_t mark_next;
+  nic_place_t first_place, first_place_q, at_place;
 
-  assign cut  = lane_q == '1 && !second_q;
-  assign pop  = state_q == S_PUT && !cut;
-  assign full = (lane_q == WORD_W'(WORDS - 2) && !second_q) || (next_q & mask_q) == mask_q;
-  assign both = {entry_length, 16'd0, entry_head};
-  always_comb begin
-    for (int i = 0; i < WORDS; ++i) begin
-      low_word[i]  = !second_q && lane_q == WORD_W'(i);
-      high_word[i] = second_q ? i == 0 : i > 0 && lane_q == WORD_W'(i - 1);
-    end
-  end
+  assign pop = state_q == S_PUT && !cut;
+  assign full = beat_full || wraps;
+  assign at_place = op_q == OP_SHOW ? first_place_q : mark_q.place;
+
+  kumi_nic_used_step u_step (
+      .packed_ring,
+      .mark(mark_q),
+      .mask(mask_q),
+      .to_end(to_end_q),
+      .head(entry_head),
+      .descs(entry_descs),
+      .length(entry_length),
+      .entry,
+      .next(mark_next),
+      .next_to_end(to_end_next),
+      .wraps
+  );
+
+  kumi_nic_used_first #(
+      .QUEUES(QUEUES)
+  ) u_first (
+      .clk,
+      .rst,
+      .packed_ring,
+      .start_take,
+      .start_queue,
+      .look(look_q),
+      .put(state_q == S_PUT),
+      .hold,
+      .place(mark_q.place),
+      .entry,
+      .saved(state_q == S_SAVE),
+      .more(more_q),
+      .held,
+      .m_place(first_place),
+      .m_entry(first_entry)
+  );
+
+  kumi_nic_used_beat #(
+      .DATA_W(DATA_W)
+  ) u_beat (
+      .clk,
+      .packed_ring,
+      .restart(state_q == S_LOAD),
+      .begin_beat(state_q == S_HIGH),
+      .lane(at_q[LANE_W-1:2]),
+      .put(state_q == S_PUT),
+      .hold,
+      .entry,
+      .descs(entry_descs),
+      .clear(state_q == S_POST && post_ready),
+      .second,
+      .cut,
+      .full(beat_full),
+      .some(beat_some),
+      .data(beat_data),
+      .strb(beat_strb)
+  );
 
   always_ff @(posedge clk) begin
     unique case (state_q)
       S_PICK: begin
-        grant_q <= grant;
-        op_q <= shown_valid ? OP_WISH : written_valid ? OP_INDEX : OP_ENTRIES;
-        look_q <= shown_valid ? shown_queue : written_queue;
-        rec_next_q <= shown_valid ? shown_next : written_next;
-        if (take_shown || take_written) state_q <= S_LOAD;
+        op_q <= !step_valid ? OP_ENTRIES : step_shown ? OP_WISH : OP_SHOW;
+        look_q <= step_queue;
+        came_mark_q <= step_mark;
+        if (step_take) state_q <= S_LOAD;
         else if (pick) state_q <= S_GRANT;
       end
       S_GRANT: begin
@@ -365,21 +314,25 @@ module kumi_nic_publish
         state_q <= S_LOAD;
       end
       S_LOAD: begin
-        next_q   <= op_q == OP_ENTRIES ? next_mem[look_q] : rec_next_q;
+        mark_q <= op_q == OP_ENTRIES ? next_mem[look_q] : came_mark_q;
+        first_place_q <= first_place;
+        first_entry_q <= first_entry;
         oldest_q <= first;
-        left_q   <= count;
-        base_q   <= op_q == OP_WISH ? ring.driver : ring.device;
-        mask_q   <= ring.size - 1'b1;
-        second_q <= 1'b0;
-        strb_q   <= '0;
-        state_q  <= op_q != OP_ENTRIES && bad_q[look_q] ? S_DROP : S_PLACE;
+        left_q <= count;
+        single_q <= packed_ring && !held && count == 1;
+        base_q <= op_q == OP_WISH ? ring.driver : packed_ring ? ring.desc : ring.device;
+        mask_q <= ring.size - 1'b1;
+        state_q <= op_q != OP_ENTRIES && bad[look_q] ? S_DROP : S_PLACE;
       end
       // Entries: 4 bytes in front of them; the second word lies 4 further on.
       S_PLACE: begin
+        to_end_q <= mask_q - 16'(mark_q.place.pos);
         unique case (op_q)
-          OP_INDEX: offset_q <= 20'd4;
-          OP_WISH:  offset_q <= event_idx ? {2'd0, mask_q, 2'b11} + 20'd9 : '0;
-          default:  offset_q <= {next_q & mask_q, second_q ? 4'b1111 : 4'b1000};
+          OP_SHOW: offset_q <= packed_ring ? {at_place.pos, 5'd16} : 20'd4;
+          OP_WISH: offset_q <= event_idx && !packed_ring ? {2'd0, mask_q, 2'b11} + 20'd9 : '0;
+          default:
+          offset_q <= packed_ring ? {at_place.pos, 5'd16} :
+              {mark_q.index & mask_q, second ? 4'b1111 : 4'b1000};
         endcase
         state_q <= S_LOW;
       end
@@ -390,32 +343,26 @@ module kumi_nic_publish
       end
       S_HIGH: begin
         at_q[63:32] <= base_q[63:32] + 32'(carry_q);
-        lane_q <= at_q[LANE_W-1:2];
-        state_q <= op_q == OP_ENTRIES ? S_PUT : op_q == OP_INDEX ? S_INDEX : S_ASK;
+        state_q <= op_q == OP_ENTRIES ? S_PUT : op_q == OP_SHOW ? S_INDEX : S_ASK;
       end
       S_PUT: begin
-        for (int i = 0; i < WORDS; ++i) begin
-          if (low_word[i]) line_q[32*i+:32] <= both[31:0];
-          if (high_word[i]) line_q[32*i+:32] <= both[63:32];
-          if (low_word[i] || high_word[i]) strb_q[4*i+:4] <= '1;
-        end
-        lane_q   <= lane_q + (second_q ? WORD_W'(1) : WORD_W'(2));
-        second_q <= cut;
-        last_q   <= !cut && left_q == 1;
+        last_q <= !cut && left_q == 1;
         if (!cut) begin
-          next_q   <= next_q + 1'b1;
+          mark_q   <= mark_next;
+          to_end_q <= to_end_next;
           oldest_q <= oldest_q + 1'b1;
           left_q   <= left_q - 1'b1;
           more_q   <= entry_more;
         end
+        // What is held back may be all of a beat.
         if (cut || full || left_q == 1) state_q <= S_POST;
       end
-      S_POST:
-      if (post_ready) begin
-        strb_q  <= '0;
-        state_q <= last_q ? S_SAVE : S_PLACE;
+      S_POST:  if (post_ready || !beat_some) state_q <= last_q ? S_SAVE : S_PLACE;
+      S_SAVE: begin
+        came_mark_q <= mark_q;
+        op_q <= OP_SHOW;
+        state_q <= more_q ? S_DROP : single_q ? S_LOAD : S_PICK;
       end
-      S_SAVE:  state_q <= more_q ? S_DROP : S_PICK;
       S_INDEX: if (post_ready) state_q <= S_PICK;
       S_ASK:   if (ar_ready) state_q <= S_PICK;
       default: state_q <= S_PICK;
@@ -427,21 +374,26 @@ module kumi_nic_publish
           index: state_q == S_INDEX,
           last: state_q == S_POST && last_q && !more_q,
           vq: look_q,
-          next: next_q
+          mark: mark_q
       };
   assign post_tag = tag;
-  assign post_valid = state_q == S_POST || state_q == S_INDEX;
+  assign post_valid = (state_q == S_POST && beat_some) || state_q == S_INDEX;
   assign post_addr = at_q;
-  assign post_data = state_q == S_INDEX ? {(DATA_W / 16) {next_q}} : line_q;
-  assign post_strb = state_q == S_INDEX ? BYTES'(3) << {at_q[LANE_W-1:1], 1'b0} : strb_q;
+  always_comb begin
+    post_data = beat_data;
+    post_strb = beat_strb;
+    if (state_q == S_INDEX) begin
+      post_data = packed_ring ? {(DATA_W / 64) {first_entry_q}} : {(DATA_W / 16) {mark_q.index}};
+      post_strb = packed_ring ? BYTES'(255) << {at_q[LANE_W-1:3], 3'b0} :
+          BYTES'(3) << {at_q[LANE_W-1:1], 1'b0};
+    end
+  end
   assign ar_valid = state_q == S_ASK;
   assign ar_addr = {at_q[63:LANE_W], {LANE_W{1'b0}}};
   assign done_valid = pop;
   assign done_queue = look_q;
-  assign busy = |some || total_q != '0 || state_q != S_PICK || irq_held;
+  assign busy = some || sets_some || state_q != S_PICK;
 
   logic unused;
-  assign unused = ^{r_resp[0], at_q[0], ring.desc, carry_in_unused, written_room, shown_room,
-                    asked_room, asked_valid, written_unused, shown_unused, asked_unused,
-                    written_high, shown_high, asked_high};
+  assign unused = ^{r_resp[0], at_q[0], ring.desc, carry_in_unused, at_place.wrap};
 endmodule

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A set of split virtqueues: available chains come out as segments, used ones go in.
+// A set of virtqueues, split or packed: available chains come out as segments, used ones go in.
 //
-// start_*: a queue begins, with its rings and the index of both. stop: a bit per queue that is to
-//   end. Chains that were not handed out yet are forgotten then; stopped says that none is out any
-//   more, and index_* is where the queue can begin again.
+// packed_ring, event_idx: what was negotiated, see kumi_nic_fetch; not while a queue is in use.
+// start_*: a queue begins, with its rings and the index (packed: the nic_place_t) of both. stop: a
+//   bit per queue that is to end. Chains that were not handed out yet are forgotten then; stopped
+//   says that none is out any more, and index_* is where the queue can begin again.
 // notify_*: the driver has added chains. want, budget: see kumi_nic_fetch.
 // m_seg: segments, chain after chain. m_fault, at the place of a segment: the chain breaks a rule;
 //   what of it was handed out (m_seg.first low) is not a whole chain. Its queue is broken.
@@ -14,7 +15,7 @@
 // taken_*: a chain was taken from its ring; it will be handed out, or forgotten.
 // broken_*: a pulse; the queue does nothing more until it starts again (halted).
 // irq_*: an interrupt of a queue; coal: see kumi_nic_moderate. dry: see kumi_nic_fetch.
-// Read clients 0 indices, 1 first descriptors, 2 linked ones, 3 indirect tables, 4 the
+// Read clients 0 rings, 1 first descriptors, 2 linked ones, 3 indirect tables, 4 the
 //   driver's wish; write clients 0 notification events, 1 used ring. See kumi_dma_read_mux and
 //   kumi_dma_write_mux.
 module kumi_nic_queues
@@ -26,6 +27,7 @@ module kumi_nic_queues
 ) (
     input logic clk,
     input logic rst,
+    input logic packed_ring,
     input logic event_idx,
     input nic_coal_t coal,
 
@@ -43,7 +45,7 @@ module kumi_nic_queues
     input logic [LOOK_W-1:0] notify_queue,
     input logic [QUEUES-1:0] want,
     output logic [LOOK_W-1:0] look,
-    input logic [5:0] budget,
+    input logic [6:0] budget,
     output logic [QUEUES-1:0] dry,
     output logic taken_valid,
     output logic [LOOK_W-1:0] taken_queue,
@@ -90,6 +92,7 @@ module kumi_nic_queues
     input logic [1:0] b_resp
 );
   localparam int OUT_W = 10;  // bits of a count of chains that are out
+  localparam int TAG_W = LOOK_W + 2 + $bits(nic_mark_t);
 
   // ---- rings ---------------------------------------------------------------------------------
   nic_queue_t ring_mem[QUEUES];
@@ -102,16 +105,17 @@ module kumi_nic_queues
   always_ff @(posedge clk) if (start) ring_mem[start_queue] <= start_ring;
 
   // ---- available chains ----------------------------------------------------------------------
-  logic head_valid, head_ready, head_fault, fetch_fault;
+  logic head_valid, head_ready, head_fault, desc_valid, desc_ready, desc_first, fetch_fault;
   logic [QUEUES-1:0] fetching;
-  logic [LOOK_W-1:0] head_queue, head_look, fetch_fault_queue;
+  logic [LOOK_W-1:0] head_queue, head_look, desc_queue, fetch_fault_queue, notify_look;
+  nic_desc_t desc;
   logic [15:0] head, head_size;
   logic [63:0] head_table;
-  logic seg_valid, seg_ready, seg_fault, chain_busy;
-  nic_seg_t   seg;
+  logic found_valid, found_ready, found_fault, seg_valid, seg_ready, seg_fault, chain_busy;
+  nic_seg_t found, seg;
   nic_queue_t ring;
   logic poke_valid, poke_ready, post_valid, post_ready, ack_valid, ack_bad;
-  logic [LOOK_W+17:0] post_tag, ack_tag;
+  logic [TAG_W-1:0] post_tag, ack_tag;
   logic [63:0] poke_addr, post_addr;
   logic [DATA_W-1:0] poke_data, post_data;
   logic [DATA_W/8-1:0] poke_strb, post_strb;
@@ -125,6 +129,7 @@ module kumi_nic_queues
   ) u_fetch (
       .clk,
       .rst,
+      .packed_ring,
       .event_idx,
       .notify_valid,
       .notify_queue,
@@ -145,6 +150,7 @@ module kumi_nic_queues
       .ar_valid(ar_valid[0]),
       .ar_ready(ar_ready[0]),
       .ar_addr(ar_addr[0]),
+      .ar_len(ar_len[0]),
       .r_valid(r_valid[0]),
       .r_data,
       .r_resp,
@@ -161,10 +167,16 @@ module kumi_nic_queues
       .head_fault,
       .head_table,
       .head_size,
+      .desc_valid,
+      .desc_ready,
+      .desc_first,
+      .desc_queue,
+      .desc,
+      .taken_valid,
+      .taken_queue,
       .fault_valid(fetch_fault),
       .fault_queue(fetch_fault_queue)
   );
-  assign ar_len[0] = '0;
   assign ar_len[4] = '0;
 
   kumi_nic_chain #(
@@ -173,26 +185,48 @@ module kumi_nic_queues
   ) u_chain (
       .clk,
       .rst,
-      .s_valid (head_valid),
-      .s_ready (head_ready),
-      .s_queue (head_queue),
-      .s_head  (head),
-      .s_fault (head_fault),
-      .s_table (head_table),
-      .s_size  (head_size),
-      .ar_valid(ar_valid[3:1]),
-      .ar_ready(ar_ready[3:1]),
-      .ar_addr (ar_addr[3:1]),
-      .ar_len  (ar_len[3:1]),
-      .r_valid (r_valid[3:1]),
+      .packed_ring,
+      .s_valid     (head_valid),
+      .s_ready     (head_ready),
+      .s_queue     (head_queue),
+      .s_head      (head),
+      .s_fault     (head_fault),
+      .s_table     (head_table),
+      .s_size      (head_size),
+      .s_desc_valid(desc_valid),
+      .s_desc_ready(desc_ready),
+      .s_desc_first(desc_first),
+      .s_desc_queue(desc_queue),
+      .s_desc      (desc),
+      .ar_valid    (ar_valid[3:1]),
+      .ar_ready    (ar_ready[3:1]),
+      .ar_addr     (ar_addr[3:1]),
+      .ar_len      (ar_len[3:1]),
+      .r_valid     (r_valid[3:1]),
       .r_data,
       .r_resp,
-      .m_valid (seg_valid),
-      .m_ready (seg_ready),
-      .m_seg   (seg),
-      .m_fault (seg_fault),
-      .busy    (chain_busy)
+      .m_valid     (found_valid),
+      .m_ready     (found_ready),
+      .m_seg       (found),
+      .m_fault     (found_fault),
+      .busy        (chain_busy)
   );
+
+  logic [$bits(nic_seg_t)-1:0] seg_bits;
+  kumi_slice #(
+      .W($bits(nic_seg_t) + 1),
+      .MODE(2)
+  ) u_found (
+      .clk,
+      .rst,
+      .s_data ({found_fault, found}),
+      .s_valid(found_valid),
+      .s_ready(found_ready),
+      .m_data ({seg_fault, seg_bits}),
+      .m_valid(seg_valid),
+      .m_ready(seg_ready)
+  );
+  assign seg = seg_bits;
 
   logic publish_busy, publish_fault, published;
   logic [QUEUES-1:0] publishing;
@@ -239,6 +273,7 @@ module kumi_nic_queues
   ) u_publish (
       .clk,
       .rst,
+      .packed_ring,
       .event_idx,
       .coal,
       .start_valid,
@@ -248,6 +283,8 @@ module kumi_nic_queues
       .start_index,
       .look(used_look),
       .ring(ring_mem[used_look]),
+      .notify_look,
+      .notify_size(ring_mem[notify_look].size),
       .next_queue(index_queue),
       .next_index(index),
       .working(publishing),
@@ -305,7 +342,7 @@ module kumi_nic_queues
 
   kumi_nic_post #(
       .DATA_W(DATA_W),
-      .TAG_W (LOOK_W + 18)
+      .TAG_W (TAG_W)
   ) u_post (
       .clk,
       .rst,
@@ -332,29 +369,29 @@ module kumi_nic_queues
   );
 
   // ---- when a queue has ended ----------------------------------------------------------------
-  // Chains between the ring and the used index, wherever they are.
+  // Chains between the ring and the used index, wherever they are: all that counts is seen a cycle
+  // late. 0 one more, 1 to 4 one less.
   logic [QUEUES-1:0][OUT_W-1:0] out_q;
-  logic taken;
-  assign taken = head_valid && head_ready;
-
+  logic [QUEUES-1:0][4:0] moves;
+  logic [4:0] moved_q;
+  logic [4:0][LOOK_W-1:0] moved_queue_q;
+  logic [QUEUES-1:0] working_q;
+  always_comb begin
+    for (int i = 0; i < QUEUES; ++i)
+    for (int k = 0; k < 5; ++k) moves[i][k] = moved_q[k] && moved_queue_q[k] == LOOK_W'(i);
+  end
   always_ff @(posedge clk) begin
+    moved_q <= {useless_valid && useless_drop, drop_valid, published, forgotten, taken_valid};
+    moved_queue_q <= {useless_queue, drop_queue, published_queue, seg_queue, taken_queue};
+    working_q <= fetching | publishing;
     for (int i = 0; i < QUEUES; ++i) begin
-      out_q[i] <= out_q[i] + OUT_W'(taken && head_queue == LOOK_W'(i)) -
-          OUT_W'(forgotten && seg_queue == LOOK_W'(i)) -
-          OUT_W'(published && published_queue == LOOK_W'(i)) -
-          OUT_W'(drop_valid && drop_queue == LOOK_W'(i)) -
-          OUT_W'(useless_valid && useless_drop && useless_queue == LOOK_W'(i));
-      stopped[i] <= stop[i] && out_q[i] == '0 && !fetching[i] && !publishing[i];
+      out_q[i]   <= out_q[i] + OUT_W'(moves[i][0]) - OUT_W'($countones(moves[i][4:1]));
+      stopped[i] <= stop[i] && out_q[i] == '0 && !working_q[i];
     end
-    if (rst) begin
-      out_q   <= '0;
-      stopped <= '0;
-    end
+    if (rst) {moved_q, out_q, stopped} <= '0;
   end
 
-  assign taken_valid = taken;
-  assign taken_queue = head_queue;
-  assign busy = |fetching || chain_busy || publish_busy;
+  assign busy = |fetching || chain_busy || seg_valid || publish_busy;
 
   logic unused;
   assign unused = ^{seg.vq};

@@ -2,7 +2,8 @@
 //
 // Chains that the device has done with, waiting queue by queue until their used ring is written.
 //
-// s_used: chains; one moves when its queue has room. some: queues with chains (a cycle late).
+// s_used: chains; one moves when its queue has room. some: there are queues with chains, of which
+//   `skip` is not set (a cycle late); pick: the next of them, in turn, is `granted` a cycle later.
 // look: a queue; count: its chains; first: the place of its oldest one.
 // place: a place of queue `look`; m_*: the chain there, a cycle later. pop: the oldest chain of
 //   queue `look` is done with.
@@ -19,12 +20,16 @@ module kumi_nic_used
     input logic s_valid,
     output logic s_ready,
     input nic_used_t s_used,
-    output logic [QUEUES-1:0] some,
+    input logic [QUEUES-1:0] skip,
+    output logic some,
+    input logic pick,
+    output logic [LOOK_W-1:0] granted,
     input logic [LOOK_W-1:0] look,
     output logic [PLACE_W:0] count,
     output logic [PLACE_W-1:0] first,
     input logic [PLACE_W-1:0] place,
     output logic [15:0] m_head,
+    output logic [5:0] m_descs,
     output logic [31:0] m_length,
     output logic m_more,
     input logic pop
@@ -34,6 +39,7 @@ module kumi_nic_used
   logic [PLACE_W:0] count_q[QUEUES];
   logic [LOOK_W-1:0] in_queue;
   logic put;
+  logic [QUEUES-1:0] some_q, ask, grant, grant_q;
 
   assign in_queue = s_used.vq[LOOK_W-1:0];
   assign s_ready = !count_q[in_queue][PLACE_W];
@@ -47,7 +53,7 @@ module kumi_nic_used
       if (pop && look == LOOK_W'(i)) first_q[i] <= first_q[i] + 1'b1;
       count_q[i] <= count_q[i] + (PLACE_W + 1)'(put && in_queue == LOOK_W'(i)) -
           (PLACE_W + 1)'(pop && look == LOOK_W'(i));
-      some[i] <= count_q[i] != '0;
+      some_q[i] <= count_q[i] != '0;
     end
     if (rst) begin
       for (int i = 0; i < QUEUES; ++i) begin
@@ -55,21 +61,38 @@ module kumi_nic_used
         first_q[i] <= '0;
         count_q[i] <= '0;
       end
-      some <= '0;
+      some_q <= '0;
     end
   end
 
+  assign ask  = some_q & ~skip;
+  assign some = |ask;
+  kumi_arbiter #(
+      .N(QUEUES)
+  ) u_turn (
+      .clk,
+      .rst,
+      .req (ask),
+      .done(pick),
+      .grant
+  );
+  always_ff @(posedge clk) grant_q <= grant;
+  always_comb begin
+    granted = '0;
+    for (int i = 0; i < QUEUES; ++i) if (grant_q[i]) granted |= LOOK_W'(i);
+  end
+
   kumi_ram_sdp #(
-      .W(49),
+      .W(55),
       .DEPTH(2 ** (PLACE_W + LOOK_W))
   ) u_chains (
       .clk,
       .wr_en  (put),
       .wr_addr({in_queue, tail_q[in_queue]}),
-      .wr_data({s_used.head, s_used.length, s_used.more}),
+      .wr_data({s_used.head, s_used.descs, s_used.length, s_used.more}),
       .rd_en  (1'b1),
       .rd_addr({look, place}),
-      .rd_data({m_head, m_length, m_more})
+      .rd_data({m_head, m_descs, m_length, m_more})
   );
 
   logic unused;

@@ -34,7 +34,7 @@ module kumi_nic_buffers
     input logic [LOOK_W-1:0] taken_queue,
     output logic [QUEUES-1:0] want,
     input logic [LOOK_W-1:0] look,
-    output logic [5:0] budget,
+    output logic [6:0] budget,
 
     // chains are used
     input logic [LOOK_W-1:0] pick,
@@ -98,6 +98,7 @@ module kumi_nic_buffers
         last: s_seg.last,
         buffer: '{
             head: s_seg.head,
+            descs: s_seg.descs,
             last: s_seg.last,
             length: s_seg.length[21:0],
             addr: s_seg.addr
@@ -274,7 +275,7 @@ module kumi_nic_buffers
   logic [PLACE_W:0] room, chains;
   assign room   = (PLACE_W + 1)'(DEPTH) - occupied_q[look];
   assign chains = room / (PLACE_W + 1)'(CHAIN);
-  assign budget = 32'(chains) > 32 ? 6'd32 : 6'(chains);
+  assign budget = 32'(chains) > 32 ? 7'd32 : 7'(chains);
 
   // ---- the queue in use ----------------------------------------------------------------------
   always_ff @(posedge clk) begin

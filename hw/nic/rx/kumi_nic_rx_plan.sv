@@ -7,7 +7,8 @@
 // live: queues that may be used. dry: see kumi_nic_fetch. hold: queues whose buffers are being
 //   handed out and must not be cleared. The other ports of the buffers: see kumi_nic_buffers.
 // m_cmd: for each frame, in order: drop it, or its queue and number of chains. m_desc: the segments
-//   that take it, in order. m_chain: each chain with its last segment; more: another one follows.
+//   that take it, in order; flags.irq: the last one that a frame needs of a chain. m_chain: each
+//   chain with its last segment, used or not; more: another one follows.
 // A frame waits for buffers while some may still come; then it is dropped whole.
 // Events: 0 not for this address, 1 no buffers, 2 the queue is not in use.
 // Throughput: a frame every 4 cycles where its first segment holds it, else 6 cycles a segment.
@@ -54,6 +55,7 @@ module kumi_nic_rx_plan
     output logic m_chain_valid,
     input logic m_chain_ready,
     output logic [15:0] m_chain_head,
+    output logic [5:0] m_chain_descs,
     output logic m_chain_more,
     output logic [2:0] ev,
     output logic busy
@@ -80,7 +82,7 @@ module kumi_nic_rx_plan
   nic_buffer_t seg_q;
 
   // ---- decisions -----------------------------------------------------------------------------
-  logic decide, unused_queue, starved, useful, single, repeats, gives, done, stuck;
+  logic decide, unused_queue, starved, useful, single, repeats, gives, closes, done, stuck;
   assign decide = state_q == S_DECIDE;
   assign unused_queue = decide && !give_q && !live_q;
   assign starved = decide && !give_q && live_q && !there_q && starved_q == PATIENCE;
@@ -89,9 +91,11 @@ module kumi_nic_rx_plan
   assign single = useful && !give_q && fresh_q && fits_q && seg_q.last;
   assign repeats = useful && !give_q && fits_q && !(fresh_q && seg_q.last);
   assign gives = (useful && give_q && !given_q) || single;
+  // A chain that a frame has begun belongs to it whole, even where it ends before.
+  assign closes = useful && give_q && given_q && seg_q.last;
   // What goes to several places at once goes when all of them are ready.
   assign stuck = ((m_cmd_valid || single) && !m_cmd_ready) ||
-      (gives && !(m_desc_ready && m_chain_ready));
+      (gives && !(m_desc_ready && m_chain_ready)) || (closes && !m_chain_ready);
   assign done = single || (useful && give_q && (fits_q || given_q) && seg_q.last);
 
   assign m_cmd_valid = unused_queue || starved || repeats ||
@@ -104,19 +108,18 @@ module kumi_nic_rx_plan
           addr: seg_q.addr,
           length: fits_q ? 24'(left_q) : 24'(seg_q.length),
           zero: '0,
-          flags: '{irq: m_chain_valid, default: '0}
+          flags: '{irq: seg_q.last || fits_q, default: '0}
       };
-  // A chain that a frame has begun belongs to it whole, even where it ends before.
-  assign m_chain_valid = gives && (seg_q.last || fits_q) && m_desc_ready && (give_q || m_cmd_ready);
+  assign m_chain_valid = closes || (gives && seg_q.last && m_desc_ready && (give_q || m_cmd_ready));
   assign m_chain_head = seg_q.head;
-  assign m_chain_more = !fits_q;
-  assign free_valid = done && !stuck;
-  assign free_to = pos_q + 1'b1;
+  assign m_chain_descs = seg_q.descs;
+  assign m_chain_more = !fits_q && !closes;
 
   assign rec_ready = state_q == S_IDLE && (rec_take || m_cmd_ready);
   assign read_first = state_q == S_LOAD;
   assign read_place = pos_q[PLACE_W-1:0];
-  assign hold = give_q ? QUEUES'(1) << pick : '0;
+  // Not cleared while its segments are given or set free.
+  assign hold = give_q || (decide && live_q) || free_valid ? QUEUES'(1) << pick : '0;
   assign busy = state_q != S_IDLE;
 
   always_ff @(posedge clk) begin
@@ -166,6 +169,8 @@ module kumi_nic_rx_plan
         end
       end
     endcase
+    free_valid <= done && !stuck && !rst;
+    free_to <= pos_q + 1'b1;
     ev <= {unused_queue && !stuck, starved && !stuck, rec_valid && rec_ready && !rec_take};
     if (rst) begin
       state_q <= S_IDLE;

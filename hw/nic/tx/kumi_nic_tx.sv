@@ -7,7 +7,7 @@
 // m_axis: what the readable part of each chain holds, from the virtio_net_hdr on; tdest is its
 //   queue. Marked bad: to be thrown away.
 // m_used: chains of transmit queues whose memory has been read. m_ack: of each command of the
-//   control queue the first segment that the device may write.
+//   control queue the first segment that the device may write, and where a result may go.
 //   Not writable: the packet was broken off, and there is nothing to answer.
 // break_*: a chain that is of no use: a transmit chain with a writable segment, a command without a
 //   readable or without a writable one, a readable segment behind a writable one, one of 128 KiB or
@@ -42,7 +42,7 @@ module kumi_nic_tx
     output nic_used_t m_used,
     output logic m_ack_valid,
     input logic m_ack_ready,
-    output nic_seg_t m_ack,
+    output nic_ack_t m_ack,
     output logic break_valid,
     output logic [7:0] break_queue,
     output logic drop,
@@ -63,9 +63,12 @@ module kumi_nic_tx
   dma_completion_t done;
   logic [4:0] ack_depth;
   logic ack_valid, ack_ready;
-  logic moves, answers, blocked, breaks;
-  nic_seg_t  answer_q;  // the first segment of a command that may be written
-  nic_seg_t  ack;
+  logic moves, answers, blocked, breaks, fails_q;
+  logic [7:0] fails_queue_q;
+  nic_seg_t answer_q;  // the first segment of a command that may be written
+  logic second_q, beside_q;  // the second one is known, and long enough for a result
+  logic [63:0] next_q;  // its address
+  nic_ack_t ack;
   dma_desc_t desc;
 
   // A segment with what can be said of it alone.
@@ -133,8 +136,15 @@ module kumi_nic_tx
   assign ready = moves && !blocked;
   assign breaks = take && (cut || state_q == S_ABORT);
   always_comb begin
-    ack = state_q == S_WRITE ? answer_q : seg;
-    if (cut) ack.write = 1'b0;
+    ack.seg = state_q == S_WRITE ? answer_q : seg;
+    // What identifies the chain comes with its last segment.
+    ack.seg.head = seg.head;
+    ack.seg.descs = seg.descs;
+    if (cut) ack.seg.write = 1'b0;
+    ack.behind = ack.seg.length >= 32'd9;
+    ack.beside = state_q == S_WRITE && answer_q.length == 32'd1 &&
+        (second_q ? beside_q : seg.length >= 32'd8);
+    ack.next = second_q ? next_q : seg.addr;
   end
 
   always_ff @(posedge clk) begin
@@ -143,6 +153,8 @@ module kumi_nic_tx
     if (desc_valid && desc_ready && (held_q.last || take)) held_valid_q <= 1'b0;
     if (take) begin
       if (state_q == S_READ) answer_q <= seg;
+      second_q <= state_q == S_WRITE;
+      if (!second_q) {beside_q, next_q} <= {seg.length >= 32'd8, seg.addr};
       break_queue <= seg.vq;
       total_q <= (seg.first ? '0 : total_q) + 19'(seg.length[16:0]);
       if (cut) begin
@@ -161,19 +173,26 @@ module kumi_nic_tx
         held_valid_q <= 1'b1;
       end
     end
-    if (mem_break) begin
+    // Memory that did not answer is told when no chain is.
+    if (!breaks) fails_q <= 1'b0;
+    if (fails_q && !breaks) begin
       break_valid <= 1'b1;
-      break_queue <= done.dest;
+      break_queue <= fails_queue_q;
+    end
+    if (mem_break) begin
+      fails_q <= 1'b1;
+      fails_queue_q <= done.dest;
     end
     if (rst) begin
       state_q <= S_READ;
       held_valid_q <= 1'b0;
       break_valid <= 1'b0;
+      fails_q <= 1'b0;
     end
   end
 
   kumi_fifo #(
-      .W($bits(nic_seg_t)),
+      .W($bits(nic_ack_t)),
       .DEPTH(16),
       .STYLE(0)
   ) u_acks (
@@ -263,14 +282,46 @@ module kumi_nic_tx
       .depth  (done_depth)
   );
   assign done = done_bits;
-  assign m_used_valid = done_valid && !breaks && done.eop && done.code != CODE_ILLEGAL &&
+
+  // What a chain had of a packed ring, until it is back: as many as kumi_dma_send and the queues
+  // around it can hold, so there is always room.
+  logic descs_room, descs_valid, descs_put_q;
+  logic [5:0] done_descs, descs_q;
+  logic [8:0] descs_depth;
+  always_ff @(posedge clk) begin
+    descs_put_q <= desc_valid && desc_ready && desc.flags.eop && !rst;
+    descs_q <= held_q.descs;
+  end
+  kumi_fifo #(
+      .W(6),
+      .DEPTH(256),
+      .STYLE(0)
+  ) u_descs_of (
+      .clk,
+      .rst,
+      .s_data (descs_q),
+      .s_valid(descs_put_q),
+      .s_ready(descs_room),
+      .m_data (done_descs),
+      .m_valid(descs_valid),
+      .m_ready(done_valid && done_ready && done.eop),
+      .depth  (descs_depth)
+  );
+  assign m_used_valid = done_valid && !fails_q && done.eop && done.code != CODE_ILLEGAL &&
       done.dest != 8'(CTRL);
-  assign m_used = '{vq: done.dest, head: done.count, length: '0, more: 1'b0};
-  assign done_ready = (m_used_ready || !m_used_valid) && !breaks;
+  assign m_used = '{
+          vq: done.dest,
+          head: done.count,
+          descs: done_descs,
+          length: '0,
+          more: 1'b0
+      };
+  assign done_ready = (m_used_ready || !m_used_valid) && !fails_q;
   assign mem_break = done_valid && done_ready && done.code != CODE_OK && done.code != CODE_ILLEGAL;
 
   assign busy = valid || held_valid_q || queued_valid || waiting || active || done_valid;
 
   logic unused;
-  assign unused = ^{done, held_q.write, done_depth, ack_depth, ev_packet, ev_truncated};
+  assign unused = ^{done, held_q.write, done_depth, ack_depth, ev_packet, ev_truncated,
+                    descs_room, descs_valid, descs_depth};
 endmodule

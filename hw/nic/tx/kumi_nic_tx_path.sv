@@ -3,10 +3,11 @@
 // From packets of the driver to frames on the wire: virtio_net_hdr off, segmentation, checksum,
 // padding (virtio 1.2, 5.1.6.2).
 //
-// s_axis: packets, each with its virtio_net_hdr in front; tuser[0] with tlast: bad. csum, tso4,
+// s_axis: packets, each with its virtio_net_hdr in front, which is longer with long_header
+//   (VIRTIO_NET_F_HASH_REPORT); tuser[0] with tlast: bad. csum, tso4,
 //   tso6: the driver may ask for these; without csum a header is ignored.
-// m_axis: frames without FCS. A packet leaves when all of it has been read, so that a bad one never
-//   reaches the wire.
+// m_axis: frames without FCS, of DATA_W bits or fewer. A packet leaves when all of it has been
+//   read, so that a bad one never reaches the wire.
 // Events: 0 packet accepted, 1 packet dropped: bad, no byte behind its header, longer than 64 KiB,
 //   or one that kumi_nic_tso drops.
 module kumi_nic_tx_path
@@ -16,6 +17,7 @@ module kumi_nic_tx_path
 ) (
     input logic clk,
     input logic rst,
+    input logic long_header,
     input logic csum,
     input logic tso4,
     input logic tso6,
@@ -36,16 +38,24 @@ module kumi_nic_tx_path
       .DATA_W(DATA_W),
       .DEST_W(OFFLOAD_W)
   )
-      packet (), bare (), whole ();
+      packet (), bare (), rest (), bared (), stripped (), frames (), entering (), whole ();
   kumi_axis_if #(
       .DATA_W(DATA_W),
       .DEST_W(SUM_W)
   ) parts ();
   kumi_axis_if #(.DATA_W(DATA_W)) summed ();
-  kumi_rec_if #(.W(17)) len ();
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .USER_W(m_axis.USER_W),
+      .ID_W  (m_axis.ID_W),
+      .DEST_W(m_axis.DEST_W)
+  ) padded ();
+  kumi_rec_if #(.W(17)) len (), no_len ();
+  logic len_room, len_room_q;
+  logic [6:0] len_depth;
 
   nic_tx_offload_t asked, offload, held_q;
-  logic first_q, ev_short, ev_good, ev_bad, ev_full, ev_oversize, ev_drop;
+  logic first_q, ev_short, ev_shorter, ev_good, ev_bad, ev_full, ev_oversize, ev_drop;
   logic [7:0] gso;
   logic [$clog2(BEATS):0] depth;
 
@@ -105,21 +115,94 @@ module kumi_nic_tx_path
       .ev_short
   );
 
+  // What the driver leaves empty for a hash (5.1.6.2) has no place in a frame either.
+  kumi_axis_strip #(
+      .BYTES(HASH_BYTES)
+  ) u_hash (
+      .clk,
+      .rst,
+      .s_axis  (rest),
+      .m_axis  (bared),
+      .ev_short(ev_shorter)
+  );
+  assign rest.tdata = bare.tdata;
+  assign rest.tkeep = bare.tkeep;
+  assign rest.tvalid = bare.tvalid && long_header;
+  assign rest.tlast = bare.tlast;
+  assign rest.tuser = bare.tuser;
+  assign rest.tid = bare.tid;
+  assign rest.tdest = bare.tdest;
+  assign bare.tready = long_header ? rest.tready : stripped.tready;
+  assign bared.tready = stripped.tready;
+  assign stripped.tdata = long_header ? bared.tdata : bare.tdata;
+  assign stripped.tkeep = long_header ? bared.tkeep : bare.tkeep;
+  assign stripped.tvalid = long_header ? bared.tvalid : bare.tvalid;
+  assign stripped.tlast = long_header ? bared.tlast : bare.tlast;
+  assign stripped.tuser = long_header ? bared.tuser : bare.tuser;
+  assign stripped.tid = long_header ? bared.tid : bare.tid;
+  assign stripped.tdest = long_header ? bared.tdest : bare.tdest;
+
+  kumi_axis_reg u_stripped (
+      .clk,
+      .rst,
+      .s_axis(stripped),
+      .m_axis(frames)
+  );
+  assign entering.tdata = frames.tdata;
+  assign entering.tkeep = frames.tkeep;
+  assign entering.tvalid = frames.tvalid && len_room_q;
+  assign entering.tlast = frames.tlast;
+  assign entering.tuser = frames.tuser;
+  assign entering.tid = frames.tid;
+  assign entering.tdest = frames.tdest;
+  assign frames.tready = entering.tready && len_room_q;
+  assign no_len.ready = 1'b0;
   kumi_axis_frame_fifo #(
       .DEPTH(BEATS),
-      .DROP_FULL(1'b0),
-      .LEN_DEPTH(64)
+      .DROP_FULL(1'b0)
   ) u_whole (
       .clk,
       .rst,
-      .s_axis(bare),
+      .s_axis(entering),
       .m_axis(whole),
-      .m_len (len),
+      .m_len (no_len),
       .depth,
       .ev_good,
       .ev_bad,
       .ev_full,
       .ev_oversize
+  );
+
+  // Lengths of the frames that are whole: added up a cycle behind their last beats.
+  logic [6:0] bytes, bytes_q;
+  logic [10:0] beats_q, before_q;
+  kumi_keep_to_count #(
+      .KEEP_W(DATA_W / 8)
+  ) u_count (
+      .keep (entering.tkeep),
+      .count(bytes)
+  );
+  always_ff @(posedge clk) begin
+    bytes_q  <= bytes;
+    before_q <= beats_q;
+    if (entering.tvalid && entering.tready) beats_q <= entering.tlast ? '0 : beats_q + 1'b1;
+    len_room_q <= len_depth < 7'd60 && !rst;
+    if (rst) beats_q <= '0;
+  end
+  kumi_fifo #(
+      .W(17),
+      .DEPTH(64),
+      .STYLE(0)
+  ) u_len (
+      .clk,
+      .rst,
+      .s_data ({before_q + 11'(bytes_q[6]), bytes_q[5:0]}),
+      .s_valid(ev_good),
+      .s_ready(len_room),
+      .m_data (len.data),
+      .m_valid(len.valid),
+      .m_ready(len.ready),
+      .depth  (len_depth)
   );
 
   // ---- offloads ------------------------------------------------------------------------------
@@ -147,12 +230,20 @@ module kumi_nic_tx_path
       .clk,
       .rst,
       .s_axis(summed),
+      .m_axis(padded)
+  );
+  kumi_axis_width u_width (
+      .clk,
+      .rst,
+      .s_axis(padded),
       .m_axis
   );
 
-  always_ff @(posedge clk) ev <= rst ? '0 : {ev_bad || ev_short || ev_oversize || ev_drop, ev_good};
-  assign busy = packet.tvalid || depth != '0 || parts.tvalid || summed.tvalid || m_axis.tvalid;
+  always_ff @(posedge clk)
+    ev <= rst ? '0 : {ev_bad || ev_short || ev_shorter || ev_oversize || ev_drop, ev_good};
+  assign busy = packet.tvalid || stripped.tvalid || frames.tvalid || depth != '0 || parts.tvalid ||
+      summed.tvalid || padded.tvalid || m_axis.tvalid;
 
   logic unused;
-  assign unused = ^{ev_full, s_axis.tid, s_axis.tdest};
+  assign unused = ^{ev_full, s_axis.tid, s_axis.tdest, len_room, no_len.data, no_len.valid};
 endmodule

@@ -4,7 +4,7 @@
 // commands.
 //
 // s_*, m_used, useless_*: see kumi_nic_queues; queue PAIRS of the set is the control queue.
-// features: as accepted. set_mac .. table_queue: see kumi_nic_control.
+// features: as accepted. set_mac, live .. table_queue: see kumi_nic_control.
 // ar_*, r_*: reads of packets; aw_*, w_*, b_*: answers of commands.
 // m_eth: frames without FCS.
 // Events: 0 frame accepted for the wire, 1 dropped before it, 2 command answered.
@@ -60,6 +60,7 @@ module kumi_nic_tx_side
     output logic [47:0] mac,
     input nic_look_t look,
     output logic take,
+    input logic [1:0][PAIRS-1:0] live,
     output nic_coal_t [1:0] coal,
     output nic_spread_t spread,
     input logic [6:0] table_index,
@@ -77,7 +78,7 @@ module kumi_nic_tx_side
       .DEST_W(8)
   ) parted[2] ();
   logic ack_valid, ack_ready, tx_used_valid, tx_used_ready, command_valid, command_ready;
-  nic_seg_t ack;
+  nic_ack_t ack;
   nic_used_t tx_used, command_used;
   logic [7:0] break_queue;
   logic break_valid, command_failed, failed_wait_q;
@@ -135,6 +136,7 @@ module kumi_nic_tx_side
   ) u_tx_path (
       .clk,
       .rst,
+      .long_header(features[F_HASH_REPORT]),
       .csum(features[F_CSUM]),
       .tso4(features[F_HOST_TSO4]),
       .tso6(features[F_HOST_TSO6]),
@@ -161,6 +163,9 @@ module kumi_nic_tx_side
       .reset_device,
       .set_mac,
       .vlans(features[F_CTRL_VLAN]),
+      .reports(features[F_HASH_REPORT]),
+      .coal_queues(features[F_VQ_NOTF_COAL]),
+      .live,
       .s_axis(parted[1]),
       .s_ack_valid(ack_valid),
       .s_ack_ready(ack_ready),

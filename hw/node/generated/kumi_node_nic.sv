@@ -7,11 +7,12 @@
 // *_host: registers, DMA and interrupts of the host, as docs/decisions/0006-nic.md has them. mac:
 // address of the card; a cluster sets it to the node's.
 module kumi_node_nic #(
-    parameter int DATA_W = 512,  // bits of the host's memory and of the Ethernet port
+    parameter int DATA_W = 512,  // bits of the Ethernet port, 64..512; the host's memory has 512
     parameter int PAIRS  = 4,    // pairs of queues
     parameter int SIZE   = 256,  // largest ring
     parameter int MTU    = 9000,  // largest, offered to the driver
-    parameter int CLK_MHZ = 250  // of clk: microseconds of interrupt moderation
+    parameter int CLK_MHZ = 250,  // of clk: microseconds of interrupt moderation
+    parameter bit PACKED = 1  // offer packed rings
 ) (
     input logic clk,
     input logic rst,
@@ -54,8 +55,8 @@ module kumi_node_nic #(
     output logic [1:0] m_axi_host_awburst,
     output logic m_axi_host_awvalid,
     input logic m_axi_host_awready,
-    output logic [DATA_W-1:0] m_axi_host_wdata,
-    output logic [DATA_W/8-1:0] m_axi_host_wstrb,
+    output logic [511:0] m_axi_host_wdata,
+    output logic [512/8-1:0] m_axi_host_wstrb,
     output logic m_axi_host_wlast,
     output logic m_axi_host_wvalid,
     input logic m_axi_host_wready,
@@ -71,7 +72,7 @@ module kumi_node_nic #(
     output logic m_axi_host_arvalid,
     input logic m_axi_host_arready,
     input logic [3:0] m_axi_host_rid,
-    input logic [DATA_W-1:0] m_axi_host_rdata,
+    input logic [511:0] m_axi_host_rdata,
     input logic [1:0] m_axi_host_rresp,
     input logic m_axi_host_rlast,
     input logic m_axi_host_rvalid,
@@ -122,7 +123,7 @@ module kumi_node_nic #(
   assign s_axil_host_rvalid = s_axil_host.rvalid;
   assign s_axil_host.rready = s_axil_host_rready;
 
-  kumi_axi_if #(.DATA_W(DATA_W), .ADDR_W(64), .ID_W(4)) m_axi_host ();
+  kumi_axi_if #(.DATA_W(512), .ADDR_W(64), .ID_W(4)) m_axi_host ();
   assign m_axi_host_awid = m_axi_host.awid;
   assign m_axi_host_awaddr = m_axi_host.awaddr;
   assign m_axi_host_awlen = m_axi_host.awlen;
@@ -163,7 +164,8 @@ module kumi_node_nic #(
       .PAIRS(PAIRS),
       .SIZE(SIZE),
       .MTU(MTU),
-      .CLK_MHZ(CLK_MHZ)
+      .CLK_MHZ(CLK_MHZ),
+      .PACKED(PACKED)
   ) u_core (
       .clk,
       .rst,

@@ -228,6 +228,7 @@ module kumi_ip_regs (
         logic tick;
         logic arp;
         logic arp_age;
+        logic icmp;
         logic counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -267,10 +268,12 @@ module kumi_ip_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
         decoded_reg_strb.arp_age = cpuif_req_masked & (cpuif_addr == 12'h24);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h24);
-        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hbb);
-        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hbb);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hbb);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hbb);
+        decoded_reg_strb.icmp = cpuif_req_masked & (cpuif_addr == 12'h28);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h28);
+        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hc3);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hc3);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hc3);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'hc3);
         decoded_err = ~is_valid_addr & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -362,6 +365,10 @@ module kumi_ip_regs (
                 logic load_next;
             } dont_fragment;
             struct {
+                logic next;
+                logic load_next;
+            } unreachable;
+            struct {
                 logic [7:0] next;
                 logic load_next;
             } ttl;
@@ -394,6 +401,12 @@ module kumi_ip_regs (
                 logic load_next;
             } ticks;
         } arp_age;
+        struct {
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } error_ticks;
+        } icmp;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -446,6 +459,9 @@ module kumi_ip_regs (
                 logic value;
             } dont_fragment;
             struct {
+                logic value;
+            } unreachable;
+            struct {
                 logic [7:0] value;
             } ttl;
         } ctrl;
@@ -472,6 +488,11 @@ module kumi_ip_regs (
                 logic [15:0] value;
             } ticks;
         } arp_age;
+        struct {
+            struct {
+                logic [15:0] value;
+            } error_ticks;
+        } icmp;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -751,6 +772,29 @@ module kumi_ip_regs (
         end
     end
     assign hwif_out.ctrl.dont_fragment.value = field_storage.ctrl.dont_fragment.value;
+    // Field: kumi_ip_regs.ctrl.unreachable
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.ctrl.unreachable.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.ctrl && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.ctrl.unreachable.value & ~decoded_wr_biten[7:7]) | (decoded_wr_data[7:7] & decoded_wr_biten[7:7]);
+            load_next_c = '1;
+        end
+        field_combo.ctrl.unreachable.next = next_c;
+        field_combo.ctrl.unreachable.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.ctrl.unreachable.value <= 1'h1;
+        end else begin
+            if(field_combo.ctrl.unreachable.load_next) begin
+                field_storage.ctrl.unreachable.value <= field_combo.ctrl.unreachable.next;
+            end
+        end
+    end
+    assign hwif_out.ctrl.unreachable.value = field_storage.ctrl.unreachable.value;
     // Field: kumi_ip_regs.ctrl.ttl
     always_comb begin
         automatic logic [7:0] next_c;
@@ -892,6 +936,29 @@ module kumi_ip_regs (
         end
     end
     assign hwif_out.arp_age.ticks.value = field_storage.arp_age.ticks.value;
+    // Field: kumi_ip_regs.icmp.error_ticks
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.icmp.error_ticks.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.icmp && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.icmp.error_ticks.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.icmp.error_ticks.next = next_c;
+        field_combo.icmp.error_ticks.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.icmp.error_ticks.value <= 16'h3e8;
+        end else begin
+            if(field_combo.icmp.error_ticks.load_next) begin
+                field_storage.icmp.error_ticks.value <= field_combo.icmp.error_ticks.next;
+            end
+        end
+    end
+    assign hwif_out.icmp.error_ticks.value = field_storage.icmp.error_ticks.value;
     // External region: kumi_ip_regs.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[7:0];
@@ -968,6 +1035,7 @@ module kumi_ip_regs (
             readback_data_var[4] = field_storage.ctrl.drop_ttl0.value;
             readback_data_var[5] = field_storage.ctrl.arp_strict.value;
             readback_data_var[6] = field_storage.ctrl.dont_fragment.value;
+            readback_data_var[7] = field_storage.ctrl.unreachable.value;
             readback_data_var[15:8] = field_storage.ctrl.ttl.value;
         end
         if(rd_mux_addr == 12'h1c) begin
@@ -980,7 +1048,10 @@ module kumi_ip_regs (
         if(rd_mux_addr == 12'h24) begin
             readback_data_var[15:0] = field_storage.arp_age.ticks.value;
         end
-        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'hbb)) begin
+        if(rd_mux_addr == 12'h28) begin
+            readback_data_var[15:0] = field_storage.icmp.error_ticks.value;
+        end
+        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'hc3)) begin
             readback_data_var = hwif_in.counters.rd_data;
         end
         readback_data = readback_data_var;

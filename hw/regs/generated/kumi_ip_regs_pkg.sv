@@ -14,7 +14,7 @@ package kumi_ip_regs_pkg;
 
     localparam KUMI_IP_REGS_DATA_WIDTH = 32;
     localparam KUMI_IP_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_IP_REGS_SIZE = 'h1bc;
+    localparam KUMI_IP_REGS_SIZE = 'h1c4;
 
     typedef struct {
         logic rd_ack;
@@ -95,6 +95,10 @@ package kumi_ip_regs_pkg;
     } kumi_ip_regs__ctrl__dont_fragment__out_t;
 
     typedef struct {
+        logic value;
+    } kumi_ip_regs__ctrl__unreachable__out_t;
+
+    typedef struct {
         logic [7:0] value;
     } kumi_ip_regs__ctrl__ttl__out_t;
 
@@ -106,6 +110,7 @@ package kumi_ip_regs_pkg;
         kumi_ip_regs__ctrl__drop_ttl0__out_t drop_ttl0;
         kumi_ip_regs__ctrl__arp_strict__out_t arp_strict;
         kumi_ip_regs__ctrl__dont_fragment__out_t dont_fragment;
+        kumi_ip_regs__ctrl__unreachable__out_t unreachable;
         kumi_ip_regs__ctrl__ttl__out_t ttl;
     } kumi_ip_regs__ctrl__out_t;
 
@@ -147,6 +152,14 @@ package kumi_ip_regs_pkg;
     } kumi_ip_regs__arp_age__out_t;
 
     typedef struct {
+        logic [15:0] value;
+    } kumi_ip_regs__icmp__error_ticks__out_t;
+
+    typedef struct {
+        kumi_ip_regs__icmp__error_ticks__out_t error_ticks;
+    } kumi_ip_regs__icmp__out_t;
+
+    typedef struct {
         logic req;
         logic [7:0] addr;
         logic req_is_wr;
@@ -165,6 +178,7 @@ package kumi_ip_regs_pkg;
         kumi_ip_regs__tick__out_t tick;
         kumi_ip_regs__arp__out_t arp;
         kumi_ip_regs__arp_age__out_t arp_age;
+        kumi_ip_regs__icmp__out_t icmp;
         kumi_ip_regs__counters__out_t counters;
     } kumi_ip_regs__out_t;
 endpackage

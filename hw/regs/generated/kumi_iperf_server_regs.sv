@@ -228,6 +228,21 @@ module kumi_iperf_server_regs (
         logic sent_hi;
         logic udp_lo;
         logic udp_hi;
+        logic udp_client_ctrl;
+        logic udp_client_status;
+        logic udp_client_ip;
+        logic udp_client;
+        logic udp_client_rate;
+        logic udp_client_bytes;
+        logic udp_client_time_us;
+        logic report_bytes_lo;
+        logic report_bytes_hi;
+        logic report_s;
+        logic report_us;
+        logic report_lost;
+        logic report_out_of_order;
+        logic report_datagrams;
+        logic report_jitter_us;
         logic counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -267,6 +282,36 @@ module kumi_iperf_server_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
         decoded_reg_strb.udp_hi = cpuif_req_masked & (cpuif_addr == 12'h24) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h24);
+        decoded_reg_strb.udp_client_ctrl = cpuif_req_masked & (cpuif_addr == 12'h28) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h28);
+        decoded_reg_strb.udp_client_status = cpuif_req_masked & (cpuif_addr == 12'h2c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h2c);
+        decoded_reg_strb.udp_client_ip = cpuif_req_masked & (cpuif_addr == 12'h30);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h30);
+        decoded_reg_strb.udp_client = cpuif_req_masked & (cpuif_addr == 12'h34);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h34);
+        decoded_reg_strb.udp_client_rate = cpuif_req_masked & (cpuif_addr == 12'h38);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h38);
+        decoded_reg_strb.udp_client_bytes = cpuif_req_masked & (cpuif_addr == 12'h3c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h3c);
+        decoded_reg_strb.udp_client_time_us = cpuif_req_masked & (cpuif_addr == 12'h40);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h40);
+        decoded_reg_strb.report_bytes_lo = cpuif_req_masked & (cpuif_addr == 12'h44) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h44);
+        decoded_reg_strb.report_bytes_hi = cpuif_req_masked & (cpuif_addr == 12'h48) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h48);
+        decoded_reg_strb.report_s = cpuif_req_masked & (cpuif_addr == 12'h4c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h4c);
+        decoded_reg_strb.report_us = cpuif_req_masked & (cpuif_addr == 12'h50) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h50);
+        decoded_reg_strb.report_lost = cpuif_req_masked & (cpuif_addr == 12'h54) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h54);
+        decoded_reg_strb.report_out_of_order = cpuif_req_masked & (cpuif_addr == 12'h58) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h58);
+        decoded_reg_strb.report_datagrams = cpuif_req_masked & (cpuif_addr == 12'h5c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h5c);
+        decoded_reg_strb.report_jitter_us = cpuif_req_masked & (cpuif_addr == 12'h60) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h60);
         decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h37);
         is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h37);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h37);
@@ -332,6 +377,50 @@ module kumi_iperf_server_regs (
                 logic load_next;
             } seconds;
         } udp_quiet;
+        struct {
+            struct {
+                logic next;
+                logic load_next;
+            } start;
+            struct {
+                logic next;
+                logic load_next;
+            } stop;
+        } udp_client_ctrl;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } udp_client_ip;
+        struct {
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } port;
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } length;
+        } udp_client;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } udp_client_rate;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } udp_client_bytes;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } udp_client_time_us;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -360,6 +449,42 @@ module kumi_iperf_server_regs (
                 logic [15:0] value;
             } seconds;
         } udp_quiet;
+        struct {
+            struct {
+                logic value;
+            } start;
+            struct {
+                logic value;
+            } stop;
+        } udp_client_ctrl;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } udp_client_ip;
+        struct {
+            struct {
+                logic [15:0] value;
+            } port;
+            struct {
+                logic [15:0] value;
+            } length;
+        } udp_client;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } udp_client_rate;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } udp_client_bytes;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } udp_client_time_us;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -501,6 +626,196 @@ module kumi_iperf_server_regs (
         end
     end
     assign hwif_out.udp_quiet.seconds.value = field_storage.udp_quiet.seconds.value;
+    // Field: kumi_iperf_server_regs.udp_client_ctrl.start
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.udp_client_ctrl.start.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.udp_client_ctrl && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.udp_client_ctrl.start.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.udp_client_ctrl.start.next = next_c;
+        field_combo.udp_client_ctrl.start.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.udp_client_ctrl.start.value <= 1'h0;
+        end else begin
+            if(field_combo.udp_client_ctrl.start.load_next) begin
+                field_storage.udp_client_ctrl.start.value <= field_combo.udp_client_ctrl.start.next;
+            end
+        end
+    end
+    assign hwif_out.udp_client_ctrl.start.value = field_storage.udp_client_ctrl.start.value;
+    // Field: kumi_iperf_server_regs.udp_client_ctrl.stop
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.udp_client_ctrl.stop.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.udp_client_ctrl && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.udp_client_ctrl.stop.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.udp_client_ctrl.stop.next = next_c;
+        field_combo.udp_client_ctrl.stop.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.udp_client_ctrl.stop.value <= 1'h0;
+        end else begin
+            if(field_combo.udp_client_ctrl.stop.load_next) begin
+                field_storage.udp_client_ctrl.stop.value <= field_combo.udp_client_ctrl.stop.next;
+            end
+        end
+    end
+    assign hwif_out.udp_client_ctrl.stop.value = field_storage.udp_client_ctrl.stop.value;
+    // Field: kumi_iperf_server_regs.udp_client_ip.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.udp_client_ip.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.udp_client_ip && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.udp_client_ip.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.udp_client_ip.value.next = next_c;
+        field_combo.udp_client_ip.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.udp_client_ip.value.value <= 32'h0;
+        end else begin
+            if(field_combo.udp_client_ip.value.load_next) begin
+                field_storage.udp_client_ip.value.value <= field_combo.udp_client_ip.value.next;
+            end
+        end
+    end
+    assign hwif_out.udp_client_ip.value.value = field_storage.udp_client_ip.value.value;
+    // Field: kumi_iperf_server_regs.udp_client.port
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.udp_client.port.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.udp_client && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.udp_client.port.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.udp_client.port.next = next_c;
+        field_combo.udp_client.port.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.udp_client.port.value <= 16'h1389;
+        end else begin
+            if(field_combo.udp_client.port.load_next) begin
+                field_storage.udp_client.port.value <= field_combo.udp_client.port.next;
+            end
+        end
+    end
+    assign hwif_out.udp_client.port.value = field_storage.udp_client.port.value;
+    // Field: kumi_iperf_server_regs.udp_client.length
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.udp_client.length.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.udp_client && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.udp_client.length.value & ~decoded_wr_biten[31:16]) | (decoded_wr_data[31:16] & decoded_wr_biten[31:16]);
+            load_next_c = '1;
+        end
+        field_combo.udp_client.length.next = next_c;
+        field_combo.udp_client.length.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.udp_client.length.value <= 16'h5be;
+        end else begin
+            if(field_combo.udp_client.length.load_next) begin
+                field_storage.udp_client.length.value <= field_combo.udp_client.length.next;
+            end
+        end
+    end
+    assign hwif_out.udp_client.length.value = field_storage.udp_client.length.value;
+    // Field: kumi_iperf_server_regs.udp_client_rate.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.udp_client_rate.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.udp_client_rate && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.udp_client_rate.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.udp_client_rate.value.next = next_c;
+        field_combo.udp_client_rate.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.udp_client_rate.value.value <= 32'h100000;
+        end else begin
+            if(field_combo.udp_client_rate.value.load_next) begin
+                field_storage.udp_client_rate.value.value <= field_combo.udp_client_rate.value.next;
+            end
+        end
+    end
+    assign hwif_out.udp_client_rate.value.value = field_storage.udp_client_rate.value.value;
+    // Field: kumi_iperf_server_regs.udp_client_bytes.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.udp_client_bytes.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.udp_client_bytes && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.udp_client_bytes.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.udp_client_bytes.value.next = next_c;
+        field_combo.udp_client_bytes.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.udp_client_bytes.value.value <= 32'h0;
+        end else begin
+            if(field_combo.udp_client_bytes.value.load_next) begin
+                field_storage.udp_client_bytes.value.value <= field_combo.udp_client_bytes.value.next;
+            end
+        end
+    end
+    assign hwif_out.udp_client_bytes.value.value = field_storage.udp_client_bytes.value.value;
+    // Field: kumi_iperf_server_regs.udp_client_time_us.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.udp_client_time_us.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.udp_client_time_us && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.udp_client_time_us.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.udp_client_time_us.value.next = next_c;
+        field_combo.udp_client_time_us.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.udp_client_time_us.value.value <= 32'h989680;
+        end else begin
+            if(field_combo.udp_client_time_us.value.load_next) begin
+                field_storage.udp_client_time_us.value.value <= field_combo.udp_client_time_us.value.next;
+            end
+        end
+    end
+    assign hwif_out.udp_client_time_us.value.value = field_storage.udp_client_time_us.value.value;
     // External region: kumi_iperf_server_regs.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[5:0];
@@ -588,6 +903,50 @@ module kumi_iperf_server_regs (
         end
         if(rd_mux_addr == 12'h24) begin
             readback_data_var[31:0] = hwif_in.udp_hi.value.next;
+        end
+        if(rd_mux_addr == 12'h2c) begin
+            readback_data_var[0] = hwif_in.udp_client_status.running.next;
+            readback_data_var[1] = hwif_in.udp_client_status.report.next;
+        end
+        if(rd_mux_addr == 12'h30) begin
+            readback_data_var[31:0] = field_storage.udp_client_ip.value.value;
+        end
+        if(rd_mux_addr == 12'h34) begin
+            readback_data_var[15:0] = field_storage.udp_client.port.value;
+            readback_data_var[31:16] = field_storage.udp_client.length.value;
+        end
+        if(rd_mux_addr == 12'h38) begin
+            readback_data_var[31:0] = field_storage.udp_client_rate.value.value;
+        end
+        if(rd_mux_addr == 12'h3c) begin
+            readback_data_var[31:0] = field_storage.udp_client_bytes.value.value;
+        end
+        if(rd_mux_addr == 12'h40) begin
+            readback_data_var[31:0] = field_storage.udp_client_time_us.value.value;
+        end
+        if(rd_mux_addr == 12'h44) begin
+            readback_data_var[31:0] = hwif_in.report_bytes_lo.value.next;
+        end
+        if(rd_mux_addr == 12'h48) begin
+            readback_data_var[31:0] = hwif_in.report_bytes_hi.value.next;
+        end
+        if(rd_mux_addr == 12'h4c) begin
+            readback_data_var[31:0] = hwif_in.report_s.value.next;
+        end
+        if(rd_mux_addr == 12'h50) begin
+            readback_data_var[31:0] = hwif_in.report_us.value.next;
+        end
+        if(rd_mux_addr == 12'h54) begin
+            readback_data_var[31:0] = hwif_in.report_lost.value.next;
+        end
+        if(rd_mux_addr == 12'h58) begin
+            readback_data_var[31:0] = hwif_in.report_out_of_order.value.next;
+        end
+        if(rd_mux_addr == 12'h5c) begin
+            readback_data_var[31:0] = hwif_in.report_datagrams.value.next;
+        end
+        if(rd_mux_addr == 12'h60) begin
+            readback_data_var[31:0] = hwif_in.report_jitter_us.value.next;
         end
         if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h37)) begin
             readback_data_var = hwif_in.counters.rd_data;

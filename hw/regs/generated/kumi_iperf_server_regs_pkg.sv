@@ -83,6 +83,83 @@ package kumi_iperf_server_regs_pkg;
     } kumi_iperf_server_regs__udp_hi__in_t;
 
     typedef struct {
+        logic next;
+    } kumi_iperf_server_regs__udp_client_status__running__in_t;
+
+    typedef struct {
+        logic next;
+    } kumi_iperf_server_regs__udp_client_status__report__in_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__udp_client_status__running__in_t running;
+        kumi_iperf_server_regs__udp_client_status__report__in_t report;
+    } kumi_iperf_server_regs__udp_client_status__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } kumi_iperf_server_regs__report_bytes_lo__value__in_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__report_bytes_lo__value__in_t value;
+    } kumi_iperf_server_regs__report_bytes_lo__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } kumi_iperf_server_regs__report_bytes_hi__value__in_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__report_bytes_hi__value__in_t value;
+    } kumi_iperf_server_regs__report_bytes_hi__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } kumi_iperf_server_regs__report_s__value__in_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__report_s__value__in_t value;
+    } kumi_iperf_server_regs__report_s__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } kumi_iperf_server_regs__report_us__value__in_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__report_us__value__in_t value;
+    } kumi_iperf_server_regs__report_us__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } kumi_iperf_server_regs__report_lost__value__in_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__report_lost__value__in_t value;
+    } kumi_iperf_server_regs__report_lost__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } kumi_iperf_server_regs__report_out_of_order__value__in_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__report_out_of_order__value__in_t value;
+    } kumi_iperf_server_regs__report_out_of_order__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } kumi_iperf_server_regs__report_datagrams__value__in_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__report_datagrams__value__in_t value;
+    } kumi_iperf_server_regs__report_datagrams__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } kumi_iperf_server_regs__report_jitter_us__value__in_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__report_jitter_us__value__in_t value;
+    } kumi_iperf_server_regs__report_jitter_us__in_t;
+
+    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -96,6 +173,15 @@ package kumi_iperf_server_regs_pkg;
         kumi_iperf_server_regs__sent_hi__in_t sent_hi;
         kumi_iperf_server_regs__udp_lo__in_t udp_lo;
         kumi_iperf_server_regs__udp_hi__in_t udp_hi;
+        kumi_iperf_server_regs__udp_client_status__in_t udp_client_status;
+        kumi_iperf_server_regs__report_bytes_lo__in_t report_bytes_lo;
+        kumi_iperf_server_regs__report_bytes_hi__in_t report_bytes_hi;
+        kumi_iperf_server_regs__report_s__in_t report_s;
+        kumi_iperf_server_regs__report_us__in_t report_us;
+        kumi_iperf_server_regs__report_lost__in_t report_lost;
+        kumi_iperf_server_regs__report_out_of_order__in_t report_out_of_order;
+        kumi_iperf_server_regs__report_datagrams__in_t report_datagrams;
+        kumi_iperf_server_regs__report_jitter_us__in_t report_jitter_us;
         kumi_iperf_server_regs__counters__in_t counters;
     } kumi_iperf_server_regs__in_t;
 
@@ -139,6 +225,64 @@ package kumi_iperf_server_regs_pkg;
     } kumi_iperf_server_regs__udp_quiet__out_t;
 
     typedef struct {
+        logic value;
+    } kumi_iperf_server_regs__udp_client_ctrl__start__out_t;
+
+    typedef struct {
+        logic value;
+    } kumi_iperf_server_regs__udp_client_ctrl__stop__out_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__udp_client_ctrl__start__out_t start;
+        kumi_iperf_server_regs__udp_client_ctrl__stop__out_t stop;
+    } kumi_iperf_server_regs__udp_client_ctrl__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } kumi_iperf_server_regs__udp_client_ip__value__out_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__udp_client_ip__value__out_t value;
+    } kumi_iperf_server_regs__udp_client_ip__out_t;
+
+    typedef struct {
+        logic [15:0] value;
+    } kumi_iperf_server_regs__udp_client__port__out_t;
+
+    typedef struct {
+        logic [15:0] value;
+    } kumi_iperf_server_regs__udp_client__length__out_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__udp_client__port__out_t port;
+        kumi_iperf_server_regs__udp_client__length__out_t length;
+    } kumi_iperf_server_regs__udp_client__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } kumi_iperf_server_regs__udp_client_rate__value__out_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__udp_client_rate__value__out_t value;
+    } kumi_iperf_server_regs__udp_client_rate__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } kumi_iperf_server_regs__udp_client_bytes__value__out_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__udp_client_bytes__value__out_t value;
+    } kumi_iperf_server_regs__udp_client_bytes__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } kumi_iperf_server_regs__udp_client_time_us__value__out_t;
+
+    typedef struct {
+        kumi_iperf_server_regs__udp_client_time_us__value__out_t value;
+    } kumi_iperf_server_regs__udp_client_time_us__out_t;
+
+    typedef struct {
         logic req;
         logic [5:0] addr;
         logic req_is_wr;
@@ -150,6 +294,12 @@ package kumi_iperf_server_regs_pkg;
         kumi_iperf_server_regs__ctrl__out_t ctrl;
         kumi_iperf_server_regs__ports__out_t ports;
         kumi_iperf_server_regs__udp_quiet__out_t udp_quiet;
+        kumi_iperf_server_regs__udp_client_ctrl__out_t udp_client_ctrl;
+        kumi_iperf_server_regs__udp_client_ip__out_t udp_client_ip;
+        kumi_iperf_server_regs__udp_client__out_t udp_client;
+        kumi_iperf_server_regs__udp_client_rate__out_t udp_client_rate;
+        kumi_iperf_server_regs__udp_client_bytes__out_t udp_client_bytes;
+        kumi_iperf_server_regs__udp_client_time_us__out_t udp_client_time_us;
         kumi_iperf_server_regs__counters__out_t counters;
     } kumi_iperf_server_regs__out_t;
 endpackage

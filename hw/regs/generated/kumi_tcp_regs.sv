@@ -240,6 +240,8 @@ module kumi_tcp_regs (
         logic secret3;
         logic cookie_key0;
         logic cookie_key1;
+        logic tlp_delay;
+        logic tlp_guard;
         logic counters;
         logic core;
     } decoded_reg_strb_t;
@@ -304,14 +306,18 @@ module kumi_tcp_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h50);
         decoded_reg_strb.cookie_key1 = cpuif_req_masked & (cpuif_addr == 12'h54);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h54);
+        decoded_reg_strb.tlp_delay = cpuif_req_masked & (cpuif_addr == 12'h58);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h58);
+        decoded_reg_strb.tlp_guard = cpuif_req_masked & (cpuif_addr == 12'h5c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h5c);
         decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h67);
         is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h67);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h67);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h67);
-        decoded_reg_strb.core = cpuif_req_masked & (cpuif_addr >= 12'h200) & (cpuif_addr <= 12'h200 + 12'hb3);
-        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h200) & (cpuif_addr <= 12'h200 + 12'hb3);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h200) & (cpuif_addr <= 12'h200 + 12'hb3);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h200) & (cpuif_addr <= 12'h200 + 12'hb3);
+        decoded_reg_strb.core = cpuif_req_masked & (cpuif_addr >= 12'h200) & (cpuif_addr <= 12'h200 + 12'hc3);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h200) & (cpuif_addr <= 12'h200 + 12'hc3);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h200) & (cpuif_addr <= 12'h200 + 12'hc3);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h200) & (cpuif_addr <= 12'h200 + 12'hc3);
         decoded_err = ~is_valid_addr & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -364,6 +370,14 @@ module kumi_tcp_regs (
                 logic next;
                 logic load_next;
             } cubic;
+            struct {
+                logic next;
+                logic load_next;
+            } tlp;
+            struct {
+                logic [1:0] next;
+                logic load_next;
+            } ecn;
         } ctrl;
         struct {
             struct {
@@ -491,6 +505,18 @@ module kumi_tcp_regs (
                 logic load_next;
             } value;
         } cookie_key1;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } tlp_delay;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } tlp_guard;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -511,6 +537,12 @@ module kumi_tcp_regs (
             struct {
                 logic value;
             } cubic;
+            struct {
+                logic value;
+            } tlp;
+            struct {
+                logic [1:0] value;
+            } ecn;
         } ctrl;
         struct {
             struct {
@@ -616,6 +648,16 @@ module kumi_tcp_regs (
                 logic [31:0] value;
             } value;
         } cookie_key1;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } tlp_delay;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } tlp_guard;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -734,6 +776,52 @@ module kumi_tcp_regs (
         end
     end
     assign hwif_out.ctrl.cubic.value = field_storage.ctrl.cubic.value;
+    // Field: kumi_tcp_regs.ctrl.tlp
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.ctrl.tlp.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.ctrl && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.ctrl.tlp.value & ~decoded_wr_biten[5:5]) | (decoded_wr_data[5:5] & decoded_wr_biten[5:5]);
+            load_next_c = '1;
+        end
+        field_combo.ctrl.tlp.next = next_c;
+        field_combo.ctrl.tlp.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.ctrl.tlp.value <= 1'h1;
+        end else begin
+            if(field_combo.ctrl.tlp.load_next) begin
+                field_storage.ctrl.tlp.value <= field_combo.ctrl.tlp.next;
+            end
+        end
+    end
+    assign hwif_out.ctrl.tlp.value = field_storage.ctrl.tlp.value;
+    // Field: kumi_tcp_regs.ctrl.ecn
+    always_comb begin
+        automatic logic [1:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.ctrl.ecn.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.ctrl && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.ctrl.ecn.value & ~decoded_wr_biten[7:6]) | (decoded_wr_data[7:6] & decoded_wr_biten[7:6]);
+            load_next_c = '1;
+        end
+        field_combo.ctrl.ecn.next = next_c;
+        field_combo.ctrl.ecn.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.ctrl.ecn.value <= 2'h2;
+        end else begin
+            if(field_combo.ctrl.ecn.load_next) begin
+                field_storage.ctrl.ecn.value <= field_combo.ctrl.ecn.next;
+            end
+        end
+    end
+    assign hwif_out.ctrl.ecn.value = field_storage.ctrl.ecn.value;
     // Field: kumi_tcp_regs.period.ps
     always_comb begin
         automatic logic [15:0] next_c;
@@ -1240,6 +1328,52 @@ module kumi_tcp_regs (
         end
     end
     assign hwif_out.cookie_key1.value.value = field_storage.cookie_key1.value.value;
+    // Field: kumi_tcp_regs.tlp_delay.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tlp_delay.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tlp_delay && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tlp_delay.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.tlp_delay.value.next = next_c;
+        field_combo.tlp_delay.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tlp_delay.value.value <= 32'hc350;
+        end else begin
+            if(field_combo.tlp_delay.value.load_next) begin
+                field_storage.tlp_delay.value.value <= field_combo.tlp_delay.value.next;
+            end
+        end
+    end
+    assign hwif_out.tlp_delay.value.value = field_storage.tlp_delay.value.value;
+    // Field: kumi_tcp_regs.tlp_guard.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tlp_guard.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tlp_guard && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tlp_guard.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.tlp_guard.value.next = next_c;
+        field_combo.tlp_guard.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tlp_guard.value.value <= 32'h7d0;
+        end else begin
+            if(field_combo.tlp_guard.value.load_next) begin
+                field_storage.tlp_guard.value.value <= field_combo.tlp_guard.value.next;
+            end
+        end
+    end
+    assign hwif_out.tlp_guard.value.value = field_storage.tlp_guard.value.value;
     // External region: kumi_tcp_regs.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[6:0];
@@ -1307,6 +1441,8 @@ module kumi_tcp_regs (
             readback_data_var[2] = field_storage.ctrl.ts.value;
             readback_data_var[3] = field_storage.ctrl.sack.value;
             readback_data_var[4] = field_storage.ctrl.cubic.value;
+            readback_data_var[5] = field_storage.ctrl.tlp.value;
+            readback_data_var[7:6] = field_storage.ctrl.ecn.value;
         end
         if(rd_mux_addr == 12'h4) begin
             readback_data_var[15:0] = field_storage.period.ps.value;
@@ -1376,10 +1512,16 @@ module kumi_tcp_regs (
         if(rd_mux_addr == 12'h54) begin
             readback_data_var[31:0] = field_storage.cookie_key1.value.value;
         end
+        if(rd_mux_addr == 12'h58) begin
+            readback_data_var[31:0] = field_storage.tlp_delay.value.value;
+        end
+        if(rd_mux_addr == 12'h5c) begin
+            readback_data_var[31:0] = field_storage.tlp_guard.value.value;
+        end
         if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h67)) begin
             readback_data_var = hwif_in.counters.rd_data;
         end
-        if((rd_mux_addr >= 12'h200) && (rd_mux_addr <= 12'h200 + 12'hb3)) begin
+        if((rd_mux_addr >= 12'h200) && (rd_mux_addr <= 12'h200 + 12'hc3)) begin
             readback_data_var = hwif_in.core.rd_data;
         end
         readback_data = readback_data_var;

@@ -14,7 +14,7 @@ package kumi_tcp_regs_pkg;
 
     localparam KUMI_TCP_REGS_DATA_WIDTH = 32;
     localparam KUMI_TCP_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_TCP_REGS_SIZE = 'h2b4;
+    localparam KUMI_TCP_REGS_SIZE = 'h2c4;
 
     typedef struct {
         logic [15:0] next;
@@ -82,11 +82,21 @@ package kumi_tcp_regs_pkg;
     } kumi_tcp_regs__ctrl__cubic__out_t;
 
     typedef struct {
+        logic value;
+    } kumi_tcp_regs__ctrl__tlp__out_t;
+
+    typedef struct {
+        logic [1:0] value;
+    } kumi_tcp_regs__ctrl__ecn__out_t;
+
+    typedef struct {
         kumi_tcp_regs__ctrl__enable__out_t enable;
         kumi_tcp_regs__ctrl__ws__out_t ws;
         kumi_tcp_regs__ctrl__ts__out_t ts;
         kumi_tcp_regs__ctrl__sack__out_t sack;
         kumi_tcp_regs__ctrl__cubic__out_t cubic;
+        kumi_tcp_regs__ctrl__tlp__out_t tlp;
+        kumi_tcp_regs__ctrl__ecn__out_t ecn;
     } kumi_tcp_regs__ctrl__out_t;
 
     typedef struct {
@@ -257,6 +267,22 @@ package kumi_tcp_regs_pkg;
     } kumi_tcp_regs__cookie_key1__out_t;
 
     typedef struct {
+        logic [31:0] value;
+    } kumi_tcp_regs__tlp_delay__value__out_t;
+
+    typedef struct {
+        kumi_tcp_regs__tlp_delay__value__out_t value;
+    } kumi_tcp_regs__tlp_delay__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } kumi_tcp_regs__tlp_guard__value__out_t;
+
+    typedef struct {
+        kumi_tcp_regs__tlp_guard__value__out_t value;
+    } kumi_tcp_regs__tlp_guard__out_t;
+
+    typedef struct {
         logic req;
         logic [6:0] addr;
         logic req_is_wr;
@@ -293,6 +319,8 @@ package kumi_tcp_regs_pkg;
         kumi_tcp_regs__secret3__out_t secret3;
         kumi_tcp_regs__cookie_key0__out_t cookie_key0;
         kumi_tcp_regs__cookie_key1__out_t cookie_key1;
+        kumi_tcp_regs__tlp_delay__out_t tlp_delay;
+        kumi_tcp_regs__tlp_guard__out_t tlp_guard;
         kumi_tcp_regs__counters__out_t counters;
         kumi_tcp_regs__core__out_t core;
     } kumi_tcp_regs__out_t;

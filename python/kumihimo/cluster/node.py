@@ -16,6 +16,7 @@ from .channel import Channel
 from .memory import Memory
 from .running import RunningCluster
 from .setup_regs import DEFAULT_CLOCK
+from .steering import Steering
 
 if TYPE_CHECKING:
     from ..build import BuildResult
@@ -70,8 +71,10 @@ class Node(FixedAttributes):
 
     @property
     def has_registers(self) -> bool:
-        """Whether the design has an AXI4-Lite port."""
-        return any(port.kind == "axil" for port in self._built.info.ports)
+        """Whether the design has an AXI4-Lite port that is not of a host port, hence a guest's."""
+        ports = self._built.info.ports
+        records = {port.name for port in ports if port.kind == "hdr"}
+        return any(port.kind == "axil" and f"{port.name}_irq" not in records for port in ports)
 
     @property
     def busy(self) -> bool | None:
@@ -145,6 +148,13 @@ class Node(FixedAttributes):
             )
             raise KumiError(text, hint or have)
         return Memory(NodeMemory(self._cluster, self.name, self.index, name))
+
+    def steering(self, host: str = "host") -> Steering:
+        """The table of flows of a network card (design `nic`), at a host port."""
+        if not any(port.kind == "axil" and port.name == host for port in self._built.info.ports):
+            text = f"The design {self.design} of {self.name} has no host port {host}."
+            raise KumiError(text)
+        return Steering(Mmio(self._cluster.engine, self.index, host))
 
     def kernel(self, name: str) -> KernelHandle:
         """An OpenCL kernel of the design, to start and wait for; always the same object."""

@@ -20,6 +20,8 @@ TIMERS: Mapping[str, Mapping[str, int]] = {
         "rto_init": 10_000,
         "rto_min": 1_000,
         "rto_max": 1_000_000,
+        "tlp_delay": 500,
+        "tlp_guard": 200,
         "time_wait": 1_000_000,
         "fin_wait": 1_000_000,
         "linger": 1_000_000,

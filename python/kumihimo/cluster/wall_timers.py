@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SCALED = {
     "tcp": (
         *("rto_init", "rto_min", "rto_max", "time_wait", "fin_wait", "linger"),
-        *("keep_idle_ms", "keep_interval_ms"),
+        *("tlp_delay", "tlp_guard", "keep_idle_ms", "keep_interval_ms"),
     ),
     "ip": ("tick",),
 }

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Guests at the ports of a cluster: real Linux kernels with their own drivers."""
 
+from .card import CardGuest
+from .dpdk import TestpmdProcess
 from .process import GuestFailed
-from .qemu import RdmaGuest
+from .rdma import RdmaGuest
 from .uml import Guest, missing
 
-__all__ = ["Guest", "GuestFailed", "RdmaGuest", "missing"]
+__all__ = ["CardGuest", "Guest", "GuestFailed", "RdmaGuest", "TestpmdProcess", "missing"]

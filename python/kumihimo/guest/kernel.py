@@ -8,11 +8,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
-from ..build.cache import cache_root, lock, work_folder
+from ..build.cache import lock, work_folder
 from ..common import tools
+from . import debian
 
 PACKAGE = "linux-image-amd64"
 _NEEDED = "kernel/drivers/infiniband/sw/rxe"  # a kernel for the cloud lacks it
@@ -43,7 +43,7 @@ def _below(root: Path) -> Kernel | None:
 
 
 def _store() -> Path:
-    return cache_root() / "guest" / "kernel"
+    return debian.stored("kernel")
 
 
 def find() -> Kernel | None:
@@ -70,17 +70,9 @@ def fetch() -> Kernel | None:
             if got.returncode != 0 or not packages:
                 return None
             unpacked = folder / "root"
-            if tools.run(["dpkg-deb", "-x", packages[0], unpacked], timeout=300).returncode:
+            if not debian.unpack(packages, unpacked):
                 return None
             _store().parent.mkdir(parents=True, exist_ok=True)
             shutil.rmtree(_store(), ignore_errors=True)
             unpacked.rename(_store())
     return find()
-
-
-def main() -> int:
-    """Find a kernel, or fetch it: for the set-up."""
-    if find():
-        return 0
-    print("fetching Debian's Linux for guests (70 MB)", file=sys.stderr, flush=True)
-    return 0 if fetch() else 1

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -32,21 +33,31 @@ def require(absent: Sequence[str]) -> None:
 
 
 class GuestProcess:
-    """A running guest; with `shell` its console is this process's terminal."""
+    """A running guest; with `shell` its console is this process's terminal.
 
-    def __init__(self, command: Sequence[str], shell: bool = False) -> None:
+    `environment` adds to this process's; with `prompt` it reads what `say` says.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        shell: bool = False,
+        environment: Mapping[str, str] | None = None,
+        prompt: bool = False,
+    ) -> None:
         self._lines: list[str] = []
         self._changed = threading.Condition()
         self._own_session = not shell
         self._process = tools.begin(
             command,
             lasting=True,
-            stdin=None if shell else subprocess.DEVNULL,
+            stdin=None if shell else subprocess.PIPE if prompt else subprocess.DEVNULL,
             stdout=None if shell else subprocess.PIPE,
             stderr=None if shell else subprocess.STDOUT,
             start_new_session=not shell,
             text=True,
             errors="replace",
+            env={**os.environ, **(environment or {})},
         )
         if not shell:
             threading.Thread(target=self._read, daemon=True).start()
@@ -71,11 +82,17 @@ class GuestProcess:
         """Whether its kernel runs."""
         return self._process.poll() is None
 
-    def wait_for(self, text: str, timeout: float = 60) -> None:
-        """Wait until a line that contains the text was printed."""
+    def say(self, line: str) -> None:
+        """A line at the prompt of what was started with one."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def wait_for(self, text: str, timeout: float = 60, lines: int = 1) -> None:
+        """Wait until a line that contains the text was printed, or several."""
         end = time.monotonic() + timeout
         with self._changed:
-            while not any(text in line for line in self._lines):
+            while sum(text in line for line in self._lines) < lines:
                 left = end - time.monotonic()
                 # What it printed last may still be on its way.
                 if left <= 0 or not (self.running or self._changed.wait(0.5)):
@@ -119,6 +136,9 @@ class GuestProcess:
         elif self.running:
             self._process.kill()
         self._process.wait()
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
 
     def _release(self) -> None:
         """Remove what the guest was made with."""

@@ -84,6 +84,7 @@ _SOCKETS = """
       .now,
       .now_us,
       .unresolved,
+      .udp_listen,
       .notify_skip(1'b0),
       .kernel_busy(kernel_busy || tcp_busy || rx_busy || tx_busy),
       .*  // clk, rst, the Ethernet port, the register port, the memory ports, busy

@@ -38,6 +38,7 @@ def sockets(bound: Bound) -> list[str]:
         "  kumi_rec_if #(.W(kumi_ip_pkg::UDP_HDR_W)) tx_hdr ();",
         f"  kumi_axis_if #(.DATA_W({bits})) tx ();",
         "  logic rx_busy, tx_busy;",
+        "  kumi_ip_pkg::udp_listen_t udp_listen;",
     ]
     for name in ("udp_receive", "udp_send"):
         if f"{name}_header" not in bound:
@@ -59,6 +60,7 @@ def body(name: str, bound: Bound, blocks: Blocks, first: int) -> list[str]:
 
 
 _RECEIVE = """
+  assign udp_listen = kumi_ip_pkg::UDP_EVERY_PORT;
   kumi_hls_udp_rx u_udp_rx (
       .clk,
       .rst,
@@ -70,6 +72,7 @@ _RECEIVE = """
   );
 """
 _NO_RECEIVE = """
+  assign udp_listen = '0;
   assign rx_hdr.ready = 1'b1;
   assign rx.tready = 1'b1;
   assign rx_busy = 1'b0;
@@ -111,6 +114,7 @@ _SHELL = """
       .s_udp_hdr(tx_hdr),
       .s_udp(tx),
       .m_axil(axil),
+      .udp_listen,
       .now,
       .kernel_busy(kernel_busy || rx_busy || tx_busy),
       .*  // clk, rst, the Ethernet port, the register port, busy

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A virtio network driver in Python, as the standard has it (virtio 1.2), for one NIC under test.
 
-It knows split rings only. What a real driver does is tested with real ones (tests/cluster).
+Its queues are split ones, or packed ones if it is told so and the device offers them. What a real
+driver does is tested with real ones (tests/cluster).
 """
 
 from __future__ import annotations
@@ -9,44 +10,34 @@ from __future__ import annotations
 import itertools
 import random
 import struct
-from dataclasses import dataclass, field
 
 from kumihimo.testing import Dut
+from kumihimo.testing.virtio_packed import AVAIL, USED, PackedQueue
+from kumihimo.testing.virtio_split import Queue, Segment
 
 AXIL = "s_axil_host"
 MEMORY = "m_axi_host"
 IRQ = "m_hdr_host_irq"
 ETH = "eth0"
 
-NEXT, WRITE, INDIRECT = 1, 2, 4
 VERSION_1, EVENT_IDX, INDIRECT_DESC, MQ, MRG_RXBUF = 1 << 32, 1 << 29, 1 << 28, 1 << 22, 1 << 15
-CTRL_VQ, CTRL_VLAN = 1 << 17, 1 << 19
-HEADER = 12
-
-Segment = tuple[int, int, bool]  # address, bytes, whether the device may write
-
-
-@dataclass
-class Queue:
-    """A split virtqueue in memory."""
-
-    number: int
-    size: int
-    desc: int
-    driver: int
-    device: int
-    free: list[int] = field(default_factory=list)
-    available: int = 0
-    used: int = 0
-    chains: dict[int, list[int]] = field(default_factory=dict)
-    done: list[tuple[int, int]] = field(default_factory=list)
-    """Used chains that nobody has asked for: (head, bytes)."""
+CTRL_VQ, CTRL_VLAN, RING_PACKED = 1 << 17, 1 << 19, 1 << 34
+HASH_REPORT, VQ_NOTF_COAL, GUEST_TSO4 = 1 << 57, 1 << 52, 1 << 7
+HEADER, HASH = 12, 8  # bytes of virtio_net_hdr, and of what a reported hash adds
 
 
 class Driver:
     """The driver's side of one device."""
 
-    def __init__(self, dut: Dut, features: int = ~0, seed: int = 1) -> None:
+    def __init__(
+        self,
+        dut: Dut,
+        features: int = ~0,
+        seed: int = 1,
+        packed: bool = False,
+        hashes: bool = False,
+        coalesce: bool = False,
+    ) -> None:
         self.dut = dut
         self.memory = dut.memory(MEMORY)
         self.rng = random.Random(seed)
@@ -57,7 +48,11 @@ class Driver:
             dut.run(16)
         self.status(3)
         offered = self.feature(0) | self.feature(1) << 32
-        self.features = offered & features
+        self.features = offered & features & (~0 if packed else ~RING_PACKED)
+        self.features &= ~0 if hashes else ~HASH_REPORT
+        self.features &= ~0 if coalesce else ~GUEST_TSO4
+        self.packed = self.features & RING_PACKED != 0
+        self.header = HEADER + (HASH if self.features & HASH_REPORT else 0)
         for word in (0, 1):
             self.write(0x08, word)
             self.write(0x0C, self.features >> 32 * word & 0xFFFFFFFF)
@@ -93,32 +88,38 @@ class Driver:
         return addr
 
     def queue(self, number: int, size: int = 16, base: int = 0) -> Queue:
-        """Set a queue up and enable it."""
+        """Set a queue up and enable it; base: chains (packed: descriptors) that it has had."""
+        kind = PackedQueue if self.packed else Queue
         # Only as aligned as the standard demands.
-        q = Queue(
-            number,
-            size,
-            self.place(16 * size, 4096) + 16 * self.rng.randrange(4),
-            0,
-            0,
-            free=list(range(size)),
-            available=base,
-            used=base,
-        )
+        desc = self.place(16 * size, 4096) + 16 * self.rng.randrange(4)
+        free = list(range(size))
+        q = kind(number, size, desc, 0, 0, free=free, available=base, used=base)
         self.place(64)
-        q.driver = self.place(6 + 2 * size, 64) + 2 * self.rng.randrange(20)
+        step = 4 if self.packed else 2
+        q.driver = self.place(6 + 2 * size, 64) + step * self.rng.randrange(40 // step)
         self.place(64)
         q.device = self.place(6 + 8 * size, 64) + 4 * self.rng.randrange(14)
         self.place(128)
-        self.memory.write(q.driver, struct.pack("<HH", 0, base))
-        self.memory.write(q.device, struct.pack("<HH", 0, base))
+        if isinstance(q, PackedQueue):
+            first = q.place(base)
+            self.memory.write(q.driver, bytes(4))
+            self.memory.write(q.device, bytes(4))
+            # Not available in this lap, and not used.
+            for n in range(base, base + size):
+                entry = struct.pack("<QIHH", 0, 0, 0, 0 if q.wrap(n) else AVAIL | USED)
+                self.memory.write(q.at(n), entry)
+        else:
+            first = base
+            self.memory.write(q.driver, struct.pack("<HH", 0, base))
+            self.memory.write(q.device, struct.pack("<HH", 0, base))
         self.write16(0x16, number)
         self.write16(0x18, size)
         self.write16(0x1A, number)
         for at, addr in ((0x20, q.desc), (0x28, q.driver), (0x30, q.device)):
             self.write(at, addr & 0xFFFFFFFF)
             self.write(at + 4, addr >> 32)
-        self.write(0x300, base * 0x10001)
+        if base:
+            self.write(0x300, first * 0x10001)
         self.write16(0x1C, 1)
         self.queues[number] = q
         return q
@@ -131,52 +132,26 @@ class Driver:
 
     def add(self, q: Queue, segments: list[Segment], indirect: bool = False) -> int:
         """Make a chain available; returns its head."""
-        if indirect:
-            table = self.place(16 * len(segments), 16)
-            self._link(table, list(range(len(segments))), segments)
-            head = q.free.pop(0)
-            entry = struct.pack("<QIHH", table, 16 * len(segments), INDIRECT, 0)
-            self.memory.write(q.desc + 16 * head, entry)
-            q.chains[head] = [head]
-        else:
-            ids = [q.free.pop(self.rng.randrange(len(q.free))) for _ in segments]
-            self._link(q.desc, ids, segments)
-            head = ids[0]
-            q.chains[head] = ids
-        self.memory.write(q.driver + 4 + 2 * (q.available % q.size), struct.pack("<H", head))
-        q.available = q.available + 1 & 0xFFFF
-        return head
-
-    def _link(self, table: int, ids: list[int], segments: list[Segment]) -> None:
-        for i, (addr, length, write) in enumerate(segments):
-            more = i + 1 < len(ids)
-            flags = NEXT * more | WRITE * write
-            entry = struct.pack("<QIHH", addr, length, flags, ids[i + 1] if more else 0)
-            self.memory.write(table + 16 * ids[i], entry)
+        table = self.place(16 * len(segments), 16) if indirect else 0
+        return q.add(self.memory, segments, table, self.rng)
 
     def publish(self, q: Queue, notify: bool = True) -> None:
         """Show the device what was added."""
-        self.memory.write(q.driver + 2, struct.pack("<H", q.available))
+        q.show(self.memory)
         if notify:
             self.write(0x2000 + 4 * q.number, q.number)
 
     def event(self, q: Queue, index: int) -> None:
-        """used_event: interrupt when that entry is used."""
-        self.memory.write(q.driver + 4 + 2 * q.size, struct.pack("<H", index & 0xFFFF))
+        """Interrupt when that chain (packed: descriptor) is used."""
+        q.event(self.memory, index)
 
     def avail_event(self, q: Queue) -> int:
         """The device asks to be notified at this index."""
-        return int.from_bytes(self.memory.read(q.device + 4 + 8 * q.size, 2), "little")
+        return q.avail_event(self.memory)
 
     def take(self, q: Queue) -> int:
         """Look at the used ring; returns how many used chains nobody has asked for."""
-        index = int.from_bytes(self.memory.read(q.device + 2, 2), "little")
-        while q.used != index:
-            at = q.device + 4 + 8 * (q.used % q.size)
-            head, length = struct.unpack("<II", self.memory.read(at, 8))
-            q.free += q.chains.pop(head)
-            q.done.append((head, length))
-            q.used = q.used + 1 & 0xFFFF
+        q.take(self.memory)
         return len(q.done)
 
     def wait(self, q: Queue, count: int = 1, cycles: int = 20_000) -> list[tuple[int, int]]:
@@ -207,15 +182,19 @@ class Driver:
 
     def send(self, q: Queue, frame: bytes, pieces: int = 1, indirect: bool = False) -> int:
         """Make a frame available for sending; returns its head."""
-        return self.add(q, self.pieces(bytes(HEADER) + frame, pieces), indirect)
+        return self.add(q, self.pieces(bytes(self.header) + frame, pieces), indirect)
 
     def command(self, q: Queue, data: bytes) -> int:
         """A command of the control queue; returns its answer."""
-        ack = self.buffer(b"\xff")
+        return self.ask(q, data, [1])[0][0]
+
+    def ask(self, q: Queue, data: bytes, sizes: list[int]) -> tuple[bytes, int]:
+        """A command with so many bytes for its answer in segments; they, and how many are used."""
+        answer = [(self.buffer(b"\xff" * size), size, True) for size in sizes]
         parts = [(self.buffer(data[:2]), 2, False)]
         if data[2:]:
             parts.append((self.buffer(data[2:]), len(data) - 2, False))
-        self.add(q, [*parts, (ack, 1, True)])
+        self.add(q, [*parts, *answer])
         self.publish(q)
-        self.wait(q, 1)
-        return self.memory.read(ack, 1)[0]
+        ((_head, used),) = self.wait(q, 1)
+        return b"".join(self.memory.read(addr, size) for addr, size, _ in answer), used

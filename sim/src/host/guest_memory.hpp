@@ -22,7 +22,7 @@ struct GuestRegion {
 
 class GuestMemory {
  public:
-  static constexpr std::size_t kMostRegions = 16;
+  static constexpr std::size_t kMostRegions = 15;  // the device's last one is ControlQueue's
 
   GuestMemory() = default;
   ~GuestMemory() { clear(); }

@@ -196,11 +196,13 @@ bool HostPort::any_running() const {
 void HostPort::negotiate() {
   reset_device();
   status_ = virtio::kAcknowledge | virtio::kDriver | virtio::kFeaturesOk;
+  std::uint64_t accepted = features_;
+  if (drives_control()) accepted |= ControlQueue::kFeatures;
   run({virtio::write8(virtio::kStatus, virtio::kAcknowledge | virtio::kDriver),
        virtio::write32(virtio::kDriverFeatureSelect, 0),
-       virtio::write32(virtio::kDriverFeature, low(features_)),
+       virtio::write32(virtio::kDriverFeature, low(accepted)),
        virtio::write32(virtio::kDriverFeatureSelect, 1),
-       virtio::write32(virtio::kDriverFeature, high(features_)),
+       virtio::write32(virtio::kDriverFeature, high(accepted)),
        virtio::write8(virtio::kStatus, status_), virtio::read32(virtio::kStatus)},
       [this](const Answers& a) {
         if ((a.back().data & virtio::kFeaturesOk) == 0) {
@@ -215,14 +217,11 @@ void HostPort::write_regions() {
   const std::vector<GuestRegion> regions = memory_.regions();
   std::vector<kumi_axil_op> ops;
   for (std::uint32_t i = 0; i < GuestMemory::kMostRegions; ++i) {
-    const std::uint32_t at = virtio::kRegions + i * virtio::kRegionStride;
     const bool valid = i < regions.size();
     const GuestRegion r = valid ? regions[i] : GuestRegion{};
-    ops.push_back(virtio::write32(at, low(r.guest)));
-    ops.push_back(virtio::write32(at + 4, high(r.guest)));
-    ops.push_back(virtio::write32(at + 8, low(r.bytes)));
-    ops.push_back(virtio::write32(at + 12, high(r.bytes)));
-    ops.push_back(virtio::write32(at + 16, valid ? 1 : 0));
+    for (const kumi_axil_op& op : virtio::write_region(i, r.guest, r.bytes, valid)) {
+      ops.push_back(op);
+    }
   }
   run(std::move(ops), nullptr);
 }
@@ -322,6 +321,9 @@ void HostPort::set_call(VhostMessage& m) {
 
 void HostPort::start_queue(std::uint32_t index) {
   Queue& q = queue(index);
+  if (drives_control() && index == control_index()) {
+    throw Error("queue " + std::to_string(index) + " is for commands, which were not negotiated");
+  }
   const bool can_be_kicked = q.kick || (protocol_ >> vhost::kInBand & 1) != 0;
   if (!q.wanted || q.running || !can_be_kicked || q.descriptors == 0) return;
   const auto descriptors = memory_.physical(q.descriptors);
@@ -355,6 +357,7 @@ void HostPort::start_queue(std::uint32_t index) {
        virtio::write16(virtio::kQueueEnable, 1), virtio::write8(virtio::kStatus, status_),
        virtio::write32(virtio::kNotify + 4 * index, index)},
       nullptr);
+  update_control();
 }
 
 void HostPort::stop_queue(std::uint32_t index, std::function<void()> then) {
@@ -376,7 +379,11 @@ void HostPort::wait_for_reset(std::uint32_t index, unsigned tries, std::function
         if (virtio::field16(virtio::kQueueReset, a[0].data) == 0) {
           queue(index).base = a[1].data;
           // User-mode Linux says nothing else when its driver resets the device.
-          if (!any_running()) reset_device();
+          if (any_running()) {
+            update_control();
+          } else {
+            reset_device();
+          }
           if (then) then();
         } else if (tries == 0) {
           throw Error("queue " + std::to_string(index) + " of the device does not stop");
@@ -401,6 +408,7 @@ void HostPort::get_vring_base(std::uint32_t index) {
 void HostPort::reset_device() {
   for (Queue& q : queues_) q.running = false;
   status_ = 0;
+  control_runs_ = false;
   run({virtio::write8(virtio::kStatus, 0)},
       [this](const Answers&) { wait_for_status(kResetTries); });
 }

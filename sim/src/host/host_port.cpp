@@ -143,7 +143,8 @@ void HostPort::interrupt(std::uint16_t vector) {
   }
   if (vector >= queues_.size()) return;
   ++calls_;
-  if ((protocol_ >> vhost::kInBand & 1) != 0 && backend_) {
+  // QEMU accepts in-band notifications, does not know them, and gives descriptors all the same.
+  if (!queues_[vector].call && (protocol_ >> vhost::kInBand & 1) != 0 && backend_) {
     struct {
       vhost::Header header;
       vhost::VringState state;
@@ -231,6 +232,11 @@ int HostPort::access(int operation, std::uint64_t address, std::uint8_t* data,
 
 int HostPort::access_guest(int operation, std::uint64_t address, void* data, std::uint64_t bytes) {
   bool done = false;
+  if (ControlQueue::inside(address, bytes)) {
+    if (operation == KUMI_HOST_READ) control_.read(address, data, bytes);
+    if (operation == KUMI_HOST_WRITE) control_.write(address, data, bytes);
+    return 0;
+  }
   if (operation == KUMI_HOST_READ) {
     done = memory_.read(address, data, bytes);
     if (!done) std::memset(data, 0, bytes);
@@ -239,7 +245,8 @@ int HostPort::access_guest(int operation, std::uint64_t address, void* data, std
   } else {
     done = memory_.covers(address, bytes);
   }
-  refused_accesses_ += !done;
+  // Of a guest that has left, its card may still be on the way to the memory.
+  refused_accesses_ += !done && socket_.connected();
   return done ? 0 : 3;
 }
 

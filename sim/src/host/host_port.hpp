@@ -20,6 +20,7 @@
 #include "base/stats.hpp"
 #include "external/outside.hpp"
 #include "external/poller.hpp"
+#include "host/control_queue.hpp"
 #include "host/guest_memory.hpp"
 #include "host/vhost_socket.hpp"
 #include "node/register_wait.hpp"
@@ -102,6 +103,14 @@ class HostPort : public Outside {
   void write_regions();
   Queue& queue(std::uint32_t index);
 
+  // Commands to a device whose front end has none (host_control.cpp).
+  bool drives_control() const;
+  std::uint32_t control_index() const;
+  void update_control();
+  void start_control();
+  void command(std::uint8_t kind, std::uint8_t number, Bytes data);
+  void wait_for_command(unsigned tries);
+
   // Registers and descriptors (host_port.cpp).
   void read_capabilities();
   void run(std::vector<kumi_axil_op> ops, std::function<void(const Answers&)> then);
@@ -137,6 +146,9 @@ class HostPort : public Outside {
   std::uint32_t status_ = 0;
   std::vector<Queue> queues_;
   OwnedFd backend_;  // to the front end
+  ControlQueue control_;
+  bool control_runs_ = false;
+  std::uint32_t control_pairs_ = 1;  // in use, as the device knows
   std::vector<std::uint16_t> interrupts_;
 
   bool keeps_ = false;

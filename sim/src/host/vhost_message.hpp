@@ -50,6 +50,7 @@ inline constexpr std::uint64_t kNoDescriptor = 0x100;  // in the messages that c
 // Bits of the feature words that concern the protocol.
 inline constexpr unsigned kFeatureProtocol = 30;
 inline constexpr unsigned kFeaturePacked = 34;
+inline constexpr unsigned kFeatureControl = 17, kFeatureControlRx = 18, kFeatureMultiqueue = 22;
 enum ProtocolFeature : unsigned {
   kMultiqueue = 0,
   kReplyAck = 3,

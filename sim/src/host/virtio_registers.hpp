@@ -5,6 +5,7 @@
 // strobes; a field of 8 or 16 bits lies at its own address.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "kumi/abi.h"
@@ -21,6 +22,8 @@ inline constexpr std::uint32_t kDeviceFeatureSelect = 0x00, kDeviceFeature = 0x0
 inline constexpr std::uint32_t kConfigBytes = 64;
 // {base, bytes, flags}, 64, 64 and 32 bits; bit 0 of the flags: valid.
 inline constexpr std::uint32_t kRegionStride = 0x20;
+
+inline constexpr std::uint32_t kRegionCount = 16;
 
 // Bits of the status.
 inline constexpr std::uint32_t kAcknowledge = 1, kDriver = 2, kDriverOk = 4, kFeaturesOk = 8,
@@ -56,6 +59,16 @@ inline kumi_axil_op read32(std::uint32_t address) {
 }
 inline std::uint16_t field16(std::uint32_t address, std::uint32_t word) {
   return static_cast<std::uint16_t>(word >> 8 * (address % 4));
+}
+
+inline std::array<kumi_axil_op, 5> write_region(std::uint32_t index, std::uint64_t base,
+                                                std::uint64_t bytes, bool valid) {
+  const std::uint32_t at = kRegions + index * kRegionStride;
+  return {write32(at, static_cast<std::uint32_t>(base)),
+          write32(at + 4, static_cast<std::uint32_t>(base >> 32)),
+          write32(at + 8, static_cast<std::uint32_t>(bytes)),
+          write32(at + 12, static_cast<std::uint32_t>(bytes >> 32)),
+          write32(at + 16, valid ? 1 : 0)};
 }
 
 }  // namespace kumihimo::virtio

@@ -5,18 +5,21 @@ from __future__ import annotations
 
 import pytest
 from kumihimo.testing import Dut, Frame
-from kumihimo.testing.virtio import CTRL_VQ, EVENT_IDX, IRQ, MQ, Driver, Queue
+from kumihimo.testing.virtio import CTRL_VQ, EVENT_IDX, IRQ, MQ, Driver
+from kumihimo.testing.virtio_packed import WRAP, PackedQueue
+from kumihimo.testing.virtio_split import INDIRECT, NEXT, Queue
 from nic_bench import MAC, PAIRS, frame
 
 LATENCY = 40  # cycles of the host's memory
 
 
-def ready(dut: Dut, features: int = ~0, seed: int = 1) -> Driver:
+def ready(dut: Dut, packed: bool, features: int = ~0, seed: int = 1) -> Driver:
     """A device that its driver has started."""
     dut.restart(seed=seed)
     dut.set("mac", MAC)
     dut.memory("m_axi_host").configure(latency_cycles=LATENCY, reorder=True)
-    driver = Driver(dut, features, seed)
+    driver = Driver(dut, features, seed, packed)
+    assert driver.packed == packed
     for number in range(2 * PAIRS):
         driver.queue(number)
     if driver.features & CTRL_VQ:
@@ -27,8 +30,8 @@ def ready(dut: Dut, features: int = ~0, seed: int = 1) -> Driver:
 
 @pytest.mark.parametrize("features", [~0, ~EVENT_IDX])
 @pytest.mark.parametrize("indirect", [False, True])
-def test_sends(nic: Dut, features: int, indirect: bool) -> None:
-    driver = ready(nic, features)
+def test_sends(nic: Dut, packed: bool, features: int, indirect: bool) -> None:
+    driver = ready(nic, packed, features)
     nic.stall_all(rx=0.2, tx=0.2)
     q = driver.queues[1]
     frames = []
@@ -88,8 +91,8 @@ def received(
 
 
 @pytest.mark.parametrize(("size", "per"), [(2048, 1), (256, 1), (100, 3), (9100, 1)])
-def test_receives(nic: Dut, size: int, per: int) -> None:
-    driver = ready(nic)
+def test_receives(nic: Dut, packed: bool, size: int, per: int) -> None:
+    driver = ready(nic, packed)
     nic.stall_all(rx=0.1, tx=0.3)
     count = len(driver.queues[0].free) // per
     frames = [frame(length, length) for length in (60, 243, 244, 245, 500, 1514)]
@@ -102,8 +105,8 @@ def test_receives(nic: Dut, size: int, per: int) -> None:
     assert driver.read(0x800) == len(frames)
 
 
-def test_flows_stay_together_and_spread(nic: Dut) -> None:
-    driver = ready(nic)
+def test_flows_stay_together_and_spread(nic: Dut, packed: bool) -> None:
+    driver = ready(nic, packed)
     assert driver.command(driver.queues[2 * PAIRS], b"\x04\x00" + (2).to_bytes(2, "little")) == 0
     given = {n: buffers(driver, n, [2048] * 16) for n in (0, 2)}
     nic.run(2000)
@@ -123,8 +126,8 @@ def test_flows_stay_together_and_spread(nic: Dut) -> None:
         assert [f for f in sent if f[26:38] in mine] == frames
 
 
-def test_drops_have_their_counters(nic: Dut) -> None:
-    driver = ready(nic)
+def test_drops_have_their_counters(nic: Dut, packed: bool) -> None:
+    driver = ready(nic, packed)
     nic.send("s_axis_eth0", [frame(60), frame(60, to=0x02AAAAAAAAAA), Frame(frame(60), bad=True)])
     nic.run(3000)
     names = ["good", "bad", "full", "long", "address", "buffers", "queue"]
@@ -136,8 +139,8 @@ def test_drops_have_their_counters(nic: Dut) -> None:
     assert received(driver, 0, given, 1) == [frame(77)]
 
 
-def test_commands(nic: Dut) -> None:
-    driver = ready(nic)
+def test_commands(nic: Dut, packed: bool) -> None:
+    driver = ready(nic, packed)
     control = driver.queues[2 * PAIRS]
     other = 0x020000001234
     assert driver.command(control, b"\x01\x01" + other.to_bytes(6, "big")) == 0
@@ -159,8 +162,8 @@ def test_commands(nic: Dut) -> None:
         assert driver.command(control, wrong) == 1, wrong
 
 
-def test_interrupts_when_the_driver_asks(nic: Dut) -> None:
-    driver = ready(nic)
+def test_interrupts_when_the_driver_asks(nic: Dut, packed: bool) -> None:
+    driver = ready(nic, packed)
     q = driver.queues[1]
     driver.event(q, 2)  # at the third
     told = []
@@ -174,23 +177,23 @@ def test_interrupts_when_the_driver_asks(nic: Dut) -> None:
     assert driver.avail_event(q) == q.available
 
 
-def test_without_event_idx_flags_decide(nic: Dut) -> None:
-    driver = ready(nic, ~EVENT_IDX)
+def test_without_event_idx_flags_decide(nic: Dut, packed: bool) -> None:
+    driver = ready(nic, packed, ~EVENT_IDX)
     q = driver.queues[1]
-    driver.memory.write(q.driver, b"\x01\x00")  # NO_INTERRUPT
+    q.interrupts(driver.memory, False)
     driver.send(q, frame(60))
     driver.publish(q)
     driver.wait(q, 1)
     nic.run(400)
-    driver.memory.write(q.driver, b"\x00\x00")
+    q.interrupts(driver.memory, True)
     driver.send(q, frame(60))
     driver.publish(q)
     driver.wait(q, 1)
     assert len(nic.recv(IRQ, 1)) == 1
 
 
-def test_a_queue_ends_and_begins_where_it_was(nic: Dut) -> None:
-    driver = ready(nic)
+def test_a_queue_ends_and_begins_where_it_was(nic: Dut, packed: bool) -> None:
+    driver = ready(nic, packed)
     given = buffers(driver, 0, [2048] * 8)
     nic.run(2000)
     nic.send("s_axis_eth0", [frame(60, i) for i in range(3)])
@@ -203,53 +206,102 @@ def test_a_queue_ends_and_begins_where_it_was(nic: Dut) -> None:
         nic.run(16)
     assert driver.read(0x38) >> 16 == 0
     assert driver.read(0x1C) & 0xFFFF == 0
-    assert driver.read(0x300) == 3 * 0x10001
-    driver.write(0x300, 3 * 0x10001)
+    base = (WRAP if packed else 0) + 3
+    assert driver.read(0x300) == base * 0x10001
+    driver.write(0x300, base * 0x10001)
     driver.write16(0x1C, 1)
     nic.send("s_axis_eth0", [frame(80, i) for i in range(2)])
     assert received(driver, 0, given, 2) == [frame(80, i) for i in range(2)]
 
 
-def test_a_broken_ring_stops_its_queue_only(nic: Dut) -> None:
-    def bad_length(d: Driver) -> None:
-        d.add(d.queues[1], [(d.place(8), 0, False)])
+def bad_length(d: Driver) -> None:
+    d.add(d.queues[1], [(d.place(8), 0, False)])
 
-    def writable(d: Driver) -> None:
-        d.add(d.queues[1], [(d.place(64), 64, True)])
 
-    def loop(d: Driver) -> None:
-        head = d.add(d.queues[1], [(d.place(64), 64, False)])
-        entry = d.memory.read(d.queues[1].desc + 16 * head, 12) + bytes([1, 0, head, 0])
-        d.memory.write(d.queues[1].desc + 16 * head, entry)
+def bad_length_behind(d: Driver) -> None:
+    a = d.place(64)
+    d.add(d.queues[1], [(a, 64, False), (a, 0, False), (a, 64, False), (a, 64, False)])
+    d.send(d.queues[1], frame(60))
 
-    def head(d: Driver) -> None:
-        d.send(d.queues[1], frame(60))
-        d.memory.write(d.queues[1].driver + 4, b"\xff\x7f")
 
-    def index(d: Driver) -> None:
-        d.queues[1].available += 1000
+def writable(d: Driver) -> None:
+    d.add(d.queues[1], [(d.place(64), 64, True)])
 
-    def nested(d: Driver) -> None:
-        table = d.place(32, 16)
-        h = d.add(d.queues[1], [(table, 32, False)])
-        d.memory.write(d.queues[1].desc + 16 * h + 12, b"\x04\x00")
-        d.memory.write(table, d.memory.read(d.queues[1].desc + 16 * h, 16) * 2)
 
-    def nowhere(d: Driver) -> None:
-        d.add(d.queues[1], [(1 << 60, 64, False)])
+def nowhere(d: Driver) -> None:
+    d.add(d.queues[1], [(1 << 60, 64, False)])
 
-    # What breaks its user's rule and then the walk's.
-    def twice(d: Driver) -> None:
-        a = d.place(64)
-        d.add(d.queues[1], [(a, 64, False), (a, 64, True), (a, 0, False)])
 
-    for case in (bad_length, writable, loop, head, index, nested, nowhere, twice):
-        driver = ready(nic)
+def twice(d: Driver) -> None:
+    """What breaks its user's rule and then the walk's."""
+    a = d.place(64)
+    d.add(d.queues[1], [(a, 64, False), (a, 64, True), (a, 0, False)])
+
+
+def split_loop(d: Driver) -> None:
+    head = d.add(d.queues[1], [(d.place(64), 64, False)])
+    entry = d.memory.read(d.queues[1].desc + 16 * head, 12) + bytes([1, 0, head, 0])
+    d.memory.write(d.queues[1].desc + 16 * head, entry)
+
+
+def split_head(d: Driver) -> None:
+    d.send(d.queues[1], frame(60))
+    d.memory.write(d.queues[1].driver + 4, b"\xff\x7f")
+
+
+def split_index(d: Driver) -> None:
+    d.queues[1].available += 1000
+
+
+def split_nested(d: Driver) -> None:
+    table = d.place(32, 16)
+    h = d.add(d.queues[1], [(table, 32, False)])
+    d.memory.write(d.queues[1].desc + 16 * h + 12, b"\x04\x00")
+    d.memory.write(table, d.memory.read(d.queues[1].desc + 16 * h, 16) * 2)
+
+
+def packed_table_behind(d: Driver) -> None:
+    """A table behind another descriptor (2.8.7 forbids it), and one with a link."""
+    q = d.queues[1]
+    a = d.place(64, 16)
+    d.add(q, [(a, 64, False), (a, 64, False), (a, 64, False)])
+    at = q.desc + 16 + 14
+    flags = int.from_bytes(d.memory.read(at, 2), "little") | INDIRECT
+    d.memory.write(at, flags.to_bytes(2, "little"))
+    d.send(q, frame(60), 2, indirect=True)
+
+
+def packed_table_linked(d: Driver) -> None:
+    q = d.queues[1]
+    assert isinstance(q, PackedQueue)
+    a = d.place(64, 16)
+    d.add(q, [(a, 64, False), (a, 64, False)])
+    q.heads = [(at, flags | INDIRECT) for at, flags in q.heads]
+
+
+def packed_without_end(d: Driver) -> None:
+    """All of the ring is one chain, and its last descriptor is linked as well."""
+    q = d.queues[1]
+    a = d.place(64, 16)
+    d.add(q, [(a, 64, False)] * q.size)
+    at = q.desc + 16 * (q.size - 1) + 14
+    flags = int.from_bytes(d.memory.read(at, 2), "little") | NEXT
+    d.memory.write(at, flags.to_bytes(2, "little"))
+
+
+EITHER = [bad_length, bad_length_behind, writable, nowhere, twice]
+SPLIT = [*EITHER, split_loop, split_head, split_index, split_nested]
+PACKED = [*EITHER, packed_table_behind, packed_table_linked, packed_without_end]
+
+
+def test_a_broken_ring_stops_its_queue_only(nic: Dut, packed: bool) -> None:
+    for case in PACKED if packed else SPLIT:
+        driver = ready(nic, packed)
         case(driver)
         _broken_and_healed(nic, driver, driver.queues[1], case.__name__)
 
 
-def test_broken_chains_of_the_other_queues(nic: Dut) -> None:
+def test_broken_chains_of_the_other_queues(nic: Dut, packed: bool) -> None:
     def receive(d: Driver, q: Queue) -> None:
         a = d.place(64)
         d.add(q, [(a, 64, False), (a, 0, False)])
@@ -259,7 +311,7 @@ def test_broken_chains_of_the_other_queues(nic: Dut) -> None:
         d.add(q, [(a, 3, False), (a, 1, True), (a, 0, False)])
 
     for number, case in ((0, receive), (2 * PAIRS, command)):
-        driver = ready(nic)
+        driver = ready(nic, packed)
         q = driver.queues[number]
         case(driver, q)
         _broken_and_healed(nic, driver, q, case.__name__)
@@ -275,7 +327,7 @@ def _broken_and_healed(nic: Dut, driver: Driver, broken: Queue, what: str) -> No
     driver.publish(q)
     assert nic.recv_data("m_axis_eth0", 1)[-1] == frame(99), what
     driver.wait(q, 1)
-    again = Driver(nic, seed=2)
+    again = Driver(nic, seed=2, packed=driver.packed)
     again.queue(1)
     again.start()
     again.send(again.queues[1], frame(70))
@@ -290,11 +342,11 @@ def flow(number: int, length: int = 60) -> bytes:
     return MAC.to_bytes(6, "big") + bytes(6) + b"\x08\x00" + ip + bytes(length - 38)
 
 
-def test_a_broken_receive_queue_holds_no_frame_of_another(nic: Dut) -> None:
-    driver = ready(nic)
+def test_a_broken_receive_queue_holds_no_frame_of_another(nic: Dut, packed: bool) -> None:
+    driver = ready(nic, packed)
     assert driver.command(driver.queues[2 * PAIRS], b"\x04\x00" + (2).to_bytes(2, "little")) == 0
     given = buffers(driver, 0, [2048] * 16)
-    driver.queues[2].available += 1000
+    driver.add(driver.queues[2], [(driver.place(8), 0, True)])
     driver.publish(driver.queues[2])
     nic.run(2000)
     sent = [flow(number) for number in range(8)]
@@ -305,8 +357,8 @@ def test_a_broken_receive_queue_holds_no_frame_of_another(nic: Dut) -> None:
     assert len(received(driver, 0, given, 8 - lost)) == 8 - lost
 
 
-def test_a_frame_for_more_than_all_buffers_at_hand_is_dropped(nic: Dut) -> None:
-    driver = ready(nic)
+def test_a_frame_for_more_than_all_buffers_at_hand_is_dropped(nic: Dut, packed: bool) -> None:
+    driver = ready(nic, packed)
     given = buffers(driver, 0, [64] * 16)
     nic.run(2000)
     nic.send("s_axis_eth0", [frame(9014), frame(100)])
@@ -314,8 +366,8 @@ def test_a_frame_for_more_than_all_buffers_at_hand_is_dropped(nic: Dut) -> None:
     assert driver.read(0x800 + 4 * 5) == 1
 
 
-def test_memory_that_refuses_a_frame_breaks_the_queue(nic: Dut) -> None:
-    driver = ready(nic)
+def test_memory_that_refuses_a_frame_breaks_the_queue(nic: Dut, packed: bool) -> None:
+    driver = ready(nic, packed)
     driver.add(driver.queues[0], [(1 << 60, 2048, True)])
     driver.publish(driver.queues[0])
     nic.run(2000)
@@ -324,11 +376,11 @@ def test_memory_that_refuses_a_frame_breaks_the_queue(nic: Dut) -> None:
     assert driver.read(0x14) & 0x40
 
 
-def test_nothing_is_used_before_the_driver_is_ready(nic: Dut) -> None:
+def test_nothing_is_used_before_the_driver_is_ready(nic: Dut, packed: bool) -> None:
     nic.restart()
     nic.set("mac", MAC)
     nic.memory("m_axi_host").configure(latency_cycles=LATENCY)
-    driver = Driver(nic)
+    driver = Driver(nic, packed=packed)
     driver.queue(0)
     given = buffers(driver, 0, [2048])
     nic.run(2000)

@@ -22,11 +22,11 @@ def nic() -> Dut:
 
 
 @pytest.mark.parametrize(("length", "segments"), [(60, 1), (60, 2), (200, 1)])
-def test_a_burst_of_short_frames(nic: Dut, length: int, segments: int) -> None:
+def test_a_burst_of_short_frames(nic: Dut, packed: bool, length: int, segments: int) -> None:
     nic.restart()
     nic.set("mac", MAC)
     nic.memory("m_axi_host").configure(latency_cycles=400, reorder=True)
-    driver = Driver(nic)
+    driver = Driver(nic, packed=packed)
     q = driver.queue(0, SIZE)
     driver.start()
     per = [HEADER + 128] if segments == 1 else [HEADER, 256]

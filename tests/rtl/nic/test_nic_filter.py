@@ -39,7 +39,7 @@ class Card:
 
     def __init__(self, dut: Dut, features: int = ~0) -> None:
         self.dut = dut
-        self.driver: Driver = ready(dut, features)
+        self.driver: Driver = ready(dut, False, features)
         self.given = buffers(self.driver, 0, [256] * 16)
         dut.run(2000)
 

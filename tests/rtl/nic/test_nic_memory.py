@@ -10,7 +10,8 @@ import struct
 
 import pytest
 from kumihimo.testing import Dut
-from kumihimo.testing.virtio import HEADER, INDIRECT, NEXT, WRITE, Driver
+from kumihimo.testing.virtio import HEADER, Driver
+from kumihimo.testing.virtio_split import INDIRECT, NEXT, WRITE
 
 PAIRS = 2
 MAC = 0x020000000042
@@ -215,3 +216,25 @@ def test_tables_within_tables_stay_wrong(nic: Dut) -> None:
         nic.run(3000)
         assert driver.read(0x14) & NEEDS_RESET
         assert nic.recv_data("m_axis_eth0") == []
+
+
+@pytest.mark.parametrize("bits", [32, 36, 38, 44])
+def test_frames_across_a_high_address(nic: Dut, bits: int) -> None:
+    """Long addresses are added up in parts: a carry between them is never lost."""
+    driver = ready(nic)
+    driver.memory.configure(size=1 << 48)
+    edge = 1 << bits
+    rx, tx = driver.queues[0], driver.queues[1]
+    for before in (1, 64, 700, 4096):
+        sent = frame(1514)
+        packet = bytes(driver.header) + sent
+        driver.memory.write(edge - before, packet)
+        driver.add(tx, [(edge - before, len(packet), False)])
+        driver.publish(tx)
+        assert nic.recv_data("m_axis_eth0", 1) == [sent]
+        driver.wait(tx, 1)
+        driver.add(rx, [(edge - before, 9100, True)])
+        driver.publish(rx)
+        nic.send("s_axis_eth0", frame(9000))
+        (_head, length) = driver.wait(rx, 1)[0]
+        assert driver.memory.read(edge - before, length)[HEADER:] == frame(9000)

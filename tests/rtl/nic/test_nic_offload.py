@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import pytest
 from kumihimo.testing import Dut
-from kumihimo.testing.virtio import CTRL_VLAN, ETH, HEADER, MRG_RXBUF, VERSION_1, Driver, Queue
+from kumihimo.testing.virtio import CTRL_VLAN, ETH, HEADER, MRG_RXBUF, VERSION_1, Driver
+from kumihimo.testing.virtio_split import Queue
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Dot1Q, Ether

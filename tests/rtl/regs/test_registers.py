@@ -116,7 +116,7 @@ def test_unmapped(dut: Dut) -> None:
     for addr in (0x3000, 0x4000, 0x10000, 0xFFFFF000):
         assert dut.axil_response(False, addr) == DECERR
         assert dut.axil_response(True, addr) == DECERR
-    for addr in (0x100, 0xFFC, 0x1028, 0x1200):
+    for addr in (0x100, 0xFFC, 0x102C, 0x1200):
         assert dut.axil_response(False, addr) == SLVERR, hex(addr)
         assert dut.axil_response(True, addr) == SLVERR, hex(addr)
     assert dut.axil_read(0) == 0x494D554B

@@ -34,6 +34,7 @@ BLOCK = BlockInfo(
             FieldInfo('drop_ttl0', 4, 1, 'rw', 0, 'Drop received packets with TTL 0.'),
             FieldInfo('arp_strict', 5, 1, 'rw', 0, 'Learn only from solicited ARP replies.'),
             FieldInfo('dont_fragment', 6, 1, 'rw', 0, 'Packets sent may not be fragmented (DF).'),
+            FieldInfo('unreachable', 7, 1, 'rw', 1, 'Answer datagrams to closed UDP ports by ICMP port unreachable.'),
             FieldInfo('ttl', 8, 8, 'rw', 64, 'TTL of packets sent.'),
         ), 1, 4, '', 'Settings.'),
         RegInfo('command', 0x0018, (
@@ -49,6 +50,9 @@ BLOCK = BlockInfo(
         RegInfo('arp_age', 0x0024, (
             FieldInfo('ticks', 0, 16, 'rw', 60000, 'Ticks of an age step; an entry expires after one to two steps.'),
         ), 1, 4, '', 'ARP cache.'),
+        RegInfo('icmp', 0x0028, (
+            FieldInfo('error_ticks', 0, 16, 'rw', 1000, 'Ticks between two to one address, after a burst of 6; 0: no limit of this kind. All together: one a tick after a burst of 50.'),
+        ), 1, 4, '', 'ICMP errors.'),
         RegInfo('rx_frame', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Frames received.'),
@@ -141,7 +145,7 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Packets of other protocols sent without waiting for ARP.'),
         RegInfo('tx_icmp', 0x0178, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Echo replies sent without waiting for ARP.'),
+        ), 1, 4, 'counters', 'ICMP messages (echo replies, errors) sent.'),
         RegInfo('tx_resolved', 0x017c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Packets sent after their ARP reply.'),
@@ -181,13 +185,19 @@ BLOCK = BlockInfo(
         RegInfo('arp_expired', 0x01ac, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'ARP cache entries expired.'),
-        RegInfo('rx_overflow', 0x01b0, (
+        RegInfo('icmp_unreachable', 0x01b0, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'ICMP port unreachable sent for a datagram to a closed port.'),
+        RegInfo('icmp_limited', 0x01b4, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'None sent for such a datagram, because of the rate limit.'),
+        RegInfo('rx_overflow', 0x01b8, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: receive buffer full.'),
-        RegInfo('rx_buffer_bad', 0x01b4, (
+        RegInfo('rx_buffer_bad', 0x01bc, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: received frame marked bad.'),
-        RegInfo('tx_buffer_bad', 0x01b8, (
+        RegInfo('tx_buffer_bad', 0x01c0, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: frame to send marked bad or too long.'),
     ),

@@ -46,6 +46,54 @@ BLOCK = BlockInfo(
         RegInfo('udp_hi', 0x0024, (
             FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
         ), 1, 4, '', 'Payload bytes of datagrams received, bits 63..32.'),
+        RegInfo('udp_client_ctrl', 0x0028, (
+            FieldInfo('start', 0, 1, 'w', 0, 'Begin; ignored while one is running. It waits behind streams back.'),
+            FieldInfo('stop', 1, 1, 'w', 0, 'Send the last datagram now.'),
+        ), 1, 4, '', 'UDP client: sends to an `iperf -s -u`. Set up its other registers first.'),
+        RegInfo('udp_client_status', 0x002c, (
+            FieldInfo('running', 0, 1, 'r', None, "A stream is being sent, or waits for the server's report."),
+            FieldInfo('report', 1, 1, 'r', None, 'The server has reported.'),
+        ), 1, 4, '', 'State of the UDP client.'),
+        RegInfo('udp_client_ip', 0x0030, (
+            FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
+        ), 1, 4, '', 'IPv4 address of the server, first octet in the high byte.'),
+        RegInfo('udp_client', 0x0034, (
+            FieldInfo('port', 0, 16, 'rw', 5001, 'UDP port of the server.'),
+            FieldInfo('length', 16, 16, 'rw', 1470, 'Bytes of a datagram, 64 to 1470.'),
+        ), 1, 4, '', 'Datagrams of the UDP client.'),
+        RegInfo('udp_client_rate', 0x0038, (
+            FieldInfo('value', 0, 32, 'rw', 1048576, 'Value set by software.'),
+        ), 1, 4, '', 'Bits of payload a second; at most one datagram a microsecond.'),
+        RegInfo('udp_client_bytes', 0x003c, (
+            FieldInfo('value', 0, 32, 'rw', 0, 'Value set by software.'),
+        ), 1, 4, '', 'Bytes to send; 0: for udp_client_time_us.'),
+        RegInfo('udp_client_time_us', 0x0040, (
+            FieldInfo('value', 0, 32, 'rw', 10000000, 'Value set by software.'),
+        ), 1, 4, '', 'Microseconds to send, if udp_client_bytes is 0.'),
+        RegInfo('report_bytes_lo', 0x0044, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Server report: bytes received, bits 31..0.'),
+        RegInfo('report_bytes_hi', 0x0048, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Server report: bytes received, bits 63..32.'),
+        RegInfo('report_s', 0x004c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Server report: duration, seconds.'),
+        RegInfo('report_us', 0x0050, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Server report: duration, microseconds more.'),
+        RegInfo('report_lost', 0x0054, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Server report: datagrams lost.'),
+        RegInfo('report_out_of_order', 0x0058, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Server report: datagrams out of order.'),
+        RegInfo('report_datagrams', 0x005c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Server report: number of the last datagram.'),
+        RegInfo('report_jitter_us', 0x0060, (
+            FieldInfo('value', 0, 32, 'r', None, 'Value driven by hardware.'),
+        ), 1, 4, '', 'Server report: jitter, microseconds (below a second).'),
         RegInfo('opened', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'TCP sessions opened, by either side.'),

@@ -17,6 +17,8 @@ BLOCK = BlockInfo(
             FieldInfo('ts', 2, 1, 'rw', 1, 'Offer timestamps (RFC 7323).'),
             FieldInfo('sack', 3, 1, 'rw', 1, 'Offer SACK (RFC 2018).'),
             FieldInfo('cubic', 4, 1, 'rw', 0, 'CUBIC (RFC 9438) where it is built in, else NewReno.'),
+            FieldInfo('tlp', 5, 1, 'rw', 1, 'Tail loss probes (RFC 8985), in sessions with SACK.'),
+            FieldInfo('ecn', 6, 2, 'rw', 2, "ECN (RFC 3168), as Linux's tcp_ecn. 0: never; 1: requested, and accepted from peers that request it; 2: accepted."),
         ), 1, 4, '', 'Enable bits.'),
         RegInfo('period', 0x0004, (
             FieldInfo('ps', 0, 16, 'rw', 6400, 'Clock period in picoseconds (6400: 156.25 MHz).'),
@@ -86,6 +88,12 @@ BLOCK = BlockInfo(
         RegInfo('cookie_key1', 0x0054, (
             FieldInfo('value', 0, 32, 'rw', 1768235297, 'Value set by software.'),
         ), 1, 4, '', 'Second word of that key.'),
+        RegInfo('tlp_delay', 0x0058, (
+            FieldInfo('value', 0, 32, 'rw', 50000, 'Value set by software.'),
+        ), 1, 4, '', "Added to two round trips for the probe timeout while one segment is in flight: a peer's longest delay of an ACK."),
+        RegInfo('tlp_guard', 0x005c, (
+            FieldInfo('value', 0, 32, 'rw', 2000, 'Value set by software.'),
+        ), 1, 4, '', 'Added to two round trips for the probe timeout while more is in flight.'),
         RegInfo('hit', 0x0100, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Segment of a session, delivered to the core.'),
@@ -299,6 +307,18 @@ BLOCK = BlockInfo(
         RegInfo('data_ignored', 0x02b0, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'core', 'Record of the transmit side that does not fit its session.'),
+        RegInfo('tx_tlp', 0x02b4, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'core', 'Tail loss probe sent, beside tx_data or tx_retransmit.'),
+        RegInfo('tlp_loss', 0x02b8, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'core', 'Loss that a tail loss probe repaired: the congestion window is reduced.'),
+        RegInfo('ecn_ce', 0x02bc, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'core', 'Segment with payload and congestion experienced (RFC 3168), in a session with ECN.'),
+        RegInfo('ecn_reduced', 0x02c0, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'core', 'ECE that reduces the congestion window.'),
     ),
     "Settings of kumi_tcp and its event counters. Times are those of the engine's own clock, microseconds unless a name says ms. docs/tcp.md compares the reset values with Linux's.",
 )

@@ -71,6 +71,10 @@ extern "C" {
 #define KUMI_IP_REGS__CTRL__DONT_FRAGMENT_bp 6
 #define KUMI_IP_REGS__CTRL__DONT_FRAGMENT_bw 1
 #define KUMI_IP_REGS__CTRL__DONT_FRAGMENT_reset 0x0
+#define KUMI_IP_REGS__CTRL__UNREACHABLE_bm 0x80
+#define KUMI_IP_REGS__CTRL__UNREACHABLE_bp 7
+#define KUMI_IP_REGS__CTRL__UNREACHABLE_bw 1
+#define KUMI_IP_REGS__CTRL__UNREACHABLE_reset 0x1
 #define KUMI_IP_REGS__CTRL__TTL_bm 0xff00
 #define KUMI_IP_REGS__CTRL__TTL_bp 8
 #define KUMI_IP_REGS__CTRL__TTL_bw 8
@@ -103,6 +107,12 @@ extern "C" {
 #define KUMI_IP_REGS__ARP_AGE__TICKS_bp 0
 #define KUMI_IP_REGS__ARP_AGE__TICKS_bw 16
 #define KUMI_IP_REGS__ARP_AGE__TICKS_reset 0xea60
+
+// reg - kumi_ip_regs.icmp
+#define KUMI_IP_REGS__ICMP__ERROR_TICKS_bm 0xffff
+#define KUMI_IP_REGS__ICMP__ERROR_TICKS_bp 0
+#define KUMI_IP_REGS__ICMP__ERROR_TICKS_bw 16
+#define KUMI_IP_REGS__ICMP__ERROR_TICKS_reset 0x3e8
 
 // reg - kumi_ip_regs.counters.rx_frame
 #define KUMI_IP_REGS__COUNTERS__RX_FRAME__VALUE_bm 0xffffffff
@@ -324,6 +334,16 @@ extern "C" {
 #define KUMI_IP_REGS__COUNTERS__ARP_EXPIRED__VALUE_bp 0
 #define KUMI_IP_REGS__COUNTERS__ARP_EXPIRED__VALUE_bw 32
 
+// reg - kumi_ip_regs.counters.icmp_unreachable
+#define KUMI_IP_REGS__COUNTERS__ICMP_UNREACHABLE__VALUE_bm 0xffffffff
+#define KUMI_IP_REGS__COUNTERS__ICMP_UNREACHABLE__VALUE_bp 0
+#define KUMI_IP_REGS__COUNTERS__ICMP_UNREACHABLE__VALUE_bw 32
+
+// reg - kumi_ip_regs.counters.icmp_limited
+#define KUMI_IP_REGS__COUNTERS__ICMP_LIMITED__VALUE_bm 0xffffffff
+#define KUMI_IP_REGS__COUNTERS__ICMP_LIMITED__VALUE_bp 0
+#define KUMI_IP_REGS__COUNTERS__ICMP_LIMITED__VALUE_bw 32
+
 // reg - kumi_ip_regs.counters.rx_overflow
 #define KUMI_IP_REGS__COUNTERS__RX_OVERFLOW__VALUE_bm 0xffffffff
 #define KUMI_IP_REGS__COUNTERS__RX_OVERFLOW__VALUE_bp 0
@@ -385,6 +405,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t arp_ignored;
     uint32_t arp_conflict;
     uint32_t arp_expired;
+    uint32_t icmp_unreachable;
+    uint32_t icmp_limited;
     uint32_t rx_overflow;
     uint32_t rx_buffer_bad;
     uint32_t tx_buffer_bad;
@@ -402,7 +424,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t tick;
     uint32_t arp;
     uint32_t arp_age;
-    uint8_t RESERVED_28_ff[0xd8];
+    uint32_t icmp;
+    uint8_t RESERVED_2c_ff[0xd4];
     kumi_ip_regs__counters_t counters;
 } kumi_ip_regs_t;
 

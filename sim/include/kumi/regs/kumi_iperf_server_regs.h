@@ -83,6 +83,98 @@ extern "C" {
 #define KUMI_IPERF_SERVER_REGS__UDP_HI__VALUE_bp 0
 #define KUMI_IPERF_SERVER_REGS__UDP_HI__VALUE_bw 32
 
+// reg - kumi_iperf_server_regs.udp_client_ctrl
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_CTRL__START_bm 0x1
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_CTRL__START_bp 0
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_CTRL__START_bw 1
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_CTRL__START_reset 0x0
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_CTRL__STOP_bm 0x2
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_CTRL__STOP_bp 1
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_CTRL__STOP_bw 1
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_CTRL__STOP_reset 0x0
+
+// reg - kumi_iperf_server_regs.udp_client_status
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_STATUS__RUNNING_bm 0x1
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_STATUS__RUNNING_bp 0
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_STATUS__RUNNING_bw 1
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_STATUS__REPORT_bm 0x2
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_STATUS__REPORT_bp 1
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_STATUS__REPORT_bw 1
+
+// reg - kumi_iperf_server_regs.udp_client_ip
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_IP__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_IP__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_IP__VALUE_bw 32
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_IP__VALUE_reset 0x0
+
+// reg - kumi_iperf_server_regs.udp_client
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT__PORT_bm 0xffff
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT__PORT_bp 0
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT__PORT_bw 16
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT__PORT_reset 0x1389
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT__LENGTH_bm 0xffff0000
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT__LENGTH_bp 16
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT__LENGTH_bw 16
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT__LENGTH_reset 0x5be
+
+// reg - kumi_iperf_server_regs.udp_client_rate
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_RATE__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_RATE__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_RATE__VALUE_bw 32
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_RATE__VALUE_reset 0x100000
+
+// reg - kumi_iperf_server_regs.udp_client_bytes
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_BYTES__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_BYTES__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_BYTES__VALUE_bw 32
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_BYTES__VALUE_reset 0x0
+
+// reg - kumi_iperf_server_regs.udp_client_time_us
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_TIME_US__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_TIME_US__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_TIME_US__VALUE_bw 32
+#define KUMI_IPERF_SERVER_REGS__UDP_CLIENT_TIME_US__VALUE_reset 0x989680
+
+// reg - kumi_iperf_server_regs.report_bytes_lo
+#define KUMI_IPERF_SERVER_REGS__REPORT_BYTES_LO__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__REPORT_BYTES_LO__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__REPORT_BYTES_LO__VALUE_bw 32
+
+// reg - kumi_iperf_server_regs.report_bytes_hi
+#define KUMI_IPERF_SERVER_REGS__REPORT_BYTES_HI__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__REPORT_BYTES_HI__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__REPORT_BYTES_HI__VALUE_bw 32
+
+// reg - kumi_iperf_server_regs.report_s
+#define KUMI_IPERF_SERVER_REGS__REPORT_S__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__REPORT_S__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__REPORT_S__VALUE_bw 32
+
+// reg - kumi_iperf_server_regs.report_us
+#define KUMI_IPERF_SERVER_REGS__REPORT_US__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__REPORT_US__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__REPORT_US__VALUE_bw 32
+
+// reg - kumi_iperf_server_regs.report_lost
+#define KUMI_IPERF_SERVER_REGS__REPORT_LOST__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__REPORT_LOST__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__REPORT_LOST__VALUE_bw 32
+
+// reg - kumi_iperf_server_regs.report_out_of_order
+#define KUMI_IPERF_SERVER_REGS__REPORT_OUT_OF_ORDER__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__REPORT_OUT_OF_ORDER__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__REPORT_OUT_OF_ORDER__VALUE_bw 32
+
+// reg - kumi_iperf_server_regs.report_datagrams
+#define KUMI_IPERF_SERVER_REGS__REPORT_DATAGRAMS__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__REPORT_DATAGRAMS__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__REPORT_DATAGRAMS__VALUE_bw 32
+
+// reg - kumi_iperf_server_regs.report_jitter_us
+#define KUMI_IPERF_SERVER_REGS__REPORT_JITTER_US__VALUE_bm 0xffffffff
+#define KUMI_IPERF_SERVER_REGS__REPORT_JITTER_US__VALUE_bp 0
+#define KUMI_IPERF_SERVER_REGS__REPORT_JITTER_US__VALUE_bw 32
+
 // reg - kumi_iperf_server_regs.counters.opened
 #define KUMI_IPERF_SERVER_REGS__COUNTERS__OPENED__VALUE_bm 0xffffffff
 #define KUMI_IPERF_SERVER_REGS__COUNTERS__OPENED__VALUE_bp 0
@@ -183,7 +275,22 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t sent_hi;
     uint32_t udp_lo;
     uint32_t udp_hi;
-    uint8_t RESERVED_28_ff[0xd8];
+    uint32_t udp_client_ctrl;
+    uint32_t udp_client_status;
+    uint32_t udp_client_ip;
+    uint32_t udp_client;
+    uint32_t udp_client_rate;
+    uint32_t udp_client_bytes;
+    uint32_t udp_client_time_us;
+    uint32_t report_bytes_lo;
+    uint32_t report_bytes_hi;
+    uint32_t report_s;
+    uint32_t report_us;
+    uint32_t report_lost;
+    uint32_t report_out_of_order;
+    uint32_t report_datagrams;
+    uint32_t report_jitter_us;
+    uint8_t RESERVED_64_ff[0x9c];
     kumi_iperf_server_regs__counters_t counters;
 } kumi_iperf_server_regs_t;
 

@@ -33,6 +33,14 @@ extern "C" {
 #define KUMI_TCP_REGS__CTRL__CUBIC_bp 4
 #define KUMI_TCP_REGS__CTRL__CUBIC_bw 1
 #define KUMI_TCP_REGS__CTRL__CUBIC_reset 0x0
+#define KUMI_TCP_REGS__CTRL__TLP_bm 0x20
+#define KUMI_TCP_REGS__CTRL__TLP_bp 5
+#define KUMI_TCP_REGS__CTRL__TLP_bw 1
+#define KUMI_TCP_REGS__CTRL__TLP_reset 0x1
+#define KUMI_TCP_REGS__CTRL__ECN_bm 0xc0
+#define KUMI_TCP_REGS__CTRL__ECN_bp 6
+#define KUMI_TCP_REGS__CTRL__ECN_bw 2
+#define KUMI_TCP_REGS__CTRL__ECN_reset 0x2
 
 // reg - kumi_tcp_regs.period
 #define KUMI_TCP_REGS__PERIOD__PS_bm 0xffff
@@ -175,6 +183,18 @@ extern "C" {
 #define KUMI_TCP_REGS__COOKIE_KEY1__VALUE_bp 0
 #define KUMI_TCP_REGS__COOKIE_KEY1__VALUE_bw 32
 #define KUMI_TCP_REGS__COOKIE_KEY1__VALUE_reset 0x69652121
+
+// reg - kumi_tcp_regs.tlp_delay
+#define KUMI_TCP_REGS__TLP_DELAY__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__TLP_DELAY__VALUE_bp 0
+#define KUMI_TCP_REGS__TLP_DELAY__VALUE_bw 32
+#define KUMI_TCP_REGS__TLP_DELAY__VALUE_reset 0xc350
+
+// reg - kumi_tcp_regs.tlp_guard
+#define KUMI_TCP_REGS__TLP_GUARD__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__TLP_GUARD__VALUE_bp 0
+#define KUMI_TCP_REGS__TLP_GUARD__VALUE_bw 32
+#define KUMI_TCP_REGS__TLP_GUARD__VALUE_reset 0x7d0
 
 // reg - kumi_tcp_regs.counters.hit
 #define KUMI_TCP_REGS__COUNTERS__HIT__VALUE_bm 0xffffffff
@@ -561,6 +581,26 @@ typedef struct __attribute__ ((__packed__)) {
 #define KUMI_TCP_REGS__CORE__DATA_IGNORED__VALUE_bp 0
 #define KUMI_TCP_REGS__CORE__DATA_IGNORED__VALUE_bw 32
 
+// reg - kumi_tcp_regs.core.tx_tlp
+#define KUMI_TCP_REGS__CORE__TX_TLP__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__TX_TLP__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__TX_TLP__VALUE_bw 32
+
+// reg - kumi_tcp_regs.core.tlp_loss
+#define KUMI_TCP_REGS__CORE__TLP_LOSS__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__TLP_LOSS__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__TLP_LOSS__VALUE_bw 32
+
+// reg - kumi_tcp_regs.core.ecn_ce
+#define KUMI_TCP_REGS__CORE__ECN_CE__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__ECN_CE__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__ECN_CE__VALUE_bw 32
+
+// reg - kumi_tcp_regs.core.ecn_reduced
+#define KUMI_TCP_REGS__CORE__ECN_REDUCED__VALUE_bm 0xffffffff
+#define KUMI_TCP_REGS__CORE__ECN_REDUCED__VALUE_bp 0
+#define KUMI_TCP_REGS__CORE__ECN_REDUCED__VALUE_bw 32
+
 // regfile - kumi_tcp_regs.core
 typedef struct __attribute__ ((__packed__)) {
     uint32_t hit_accepted;
@@ -608,6 +648,10 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t fast_recovery;
     uint32_t keepalive;
     uint32_t data_ignored;
+    uint32_t tx_tlp;
+    uint32_t tlp_loss;
+    uint32_t ecn_ce;
+    uint32_t ecn_reduced;
 } kumi_tcp_regs__core_t;
 
 // addrmap - kumi_tcp_regs
@@ -634,7 +678,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t secret3;
     uint32_t cookie_key0;
     uint32_t cookie_key1;
-    uint8_t RESERVED_58_ff[0xa8];
+    uint32_t tlp_delay;
+    uint32_t tlp_guard;
+    uint8_t RESERVED_60_ff[0xa0];
     kumi_tcp_regs__counters_t counters;
     uint8_t RESERVED_168_1ff[0x98];
     kumi_tcp_regs__core_t core;
