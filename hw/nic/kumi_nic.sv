@@ -237,6 +237,7 @@ module kumi_nic
   logic look_take, rx_busy, tx_busy;
   nic_look_t look_at;
   nic_spread_t spread;
+  nic_guest_t guest;
   logic [LOOK_W-1:0] table_queue;
   logic [6:0] table_index;
   logic [8:0] rx_ev;
@@ -257,8 +258,8 @@ module kumi_nic
       .table_queue,
       .steer_write,
       .steer_read,
-      .csum(features[F_GUEST_CSUM]),
-      .coalesce(features[F_GUEST_CSUM] && features[F_GUEST_TSO4]),
+      .csum(guest.csum),
+      .coalesce({guest.csum && guest.tso6, guest.csum && guest.tso4}),
       .reports(features[F_HASH_REPORT]),
       .live(~stop[0] & ~halted[0] & {SET{driver_ok}}),
       .s_seg_valid(seg_valid[0]),
@@ -338,6 +339,7 @@ module kumi_nic
       .b_resp,
       .m_eth,
       .mac(own),
+      .guest,
       .look(look_at),
       .take(look_take),
       .live({~stop[1][PAIRS-1:0], ~stop[0][PAIRS-1:0]}),

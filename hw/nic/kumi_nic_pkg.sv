@@ -7,9 +7,11 @@ package kumi_nic_pkg;
   // Bits of the feature words (5.1.3 and 6).
   localparam int F_CSUM = 0;
   localparam int F_GUEST_CSUM = 1;
+  localparam int F_CTRL_GUEST_OFFLOADS = 2;
   localparam int F_MTU = 3;
   localparam int F_MAC = 5;
   localparam int F_GUEST_TSO4 = 7;
+  localparam int F_GUEST_TSO6 = 8;
   localparam int F_HOST_TSO4 = 11;
   localparam int F_HOST_TSO6 = 12;
   localparam int F_HOST_ECN = 13;
@@ -168,6 +170,13 @@ package kumi_nic_pkg;
     logic         report;        // the driver has said which hashes it wants to know
   } nic_spread_t;
 
+  // What a driver wants done with frames that it receives.
+  typedef struct packed {
+    logic tso6;  // join segments of IPv6
+    logic tso4;
+    logic csum;  // verify checksums; both others need it
+  } nic_guest_t;
+
   // The hash of a frame, for its header (5.1.6.4.3.4).
   typedef struct packed {
     logic [2:0]  kind;   // 1 IPv4, 2 TCP, 3 UDP; 4 IPv6, 5 TCP, 6 UDP; 0 none
@@ -212,25 +221,29 @@ package kumi_nic_pkg;
   typedef struct packed {
     logic        able;     // it can be part of a packet of several
     logic        follows;  // it continues the frame before
+    logic        v6;       // IPv6, else IPv4
     logic        push;     // PSH
     logic [1:0]  options;  // words of TCP options, up to 3
-    logic [15:0] length;   // of the IPv4 packet
+    logic [15:0] length;   // of the IPv4 packet, or of the payload of an IPv6 one
     logic [15:0] csum;     // of the IPv4 header, as received
-    logic [15:0] pseudo;   // sum of addresses and protocol, less 20: with the packet's length the
+    logic [15:0] pseudo;   // sum of addresses and protocol, less 20 for IPv4: with `length` the
                            // pseudo header's
   } nic_rsc_t;
 
-  // Bytes of the headers of IPv4 and TCP with so many words of options: 40 to 52.
-  function automatic logic [5:0] nic_rsc_headers(input logic [1:0] options);
-    return {1'b1, options[1], !options[1], options[0], 2'd0};
+  // Bytes of headers that `length` counts, with so many words of TCP options: 40 to 52, of IPv6 20
+  // to 32.
+  function automatic logic [5:0] nic_rsc_headers(input logic v6, input logic [1:0] options);
+    return v6 ? {&options, !(&options), options == 2'd1 || options == 2'd2, !options[0], 2'd0} :
+        {1'b1, options[1], !options[1], options[0], 2'd0};
   endfunction
 
   // Frames that become one packet (kumi_nic_rsc_join), and its header.
   typedef struct packed {
     logic [5:0]  more;     // frames behind the first
+    logic        v6;
     logic [1:0]  options;
     logic        push;     // the last one has PSH
-    logic [15:0] length;   // of the packet: IPv4
+    logic [15:0] length;   // of the packet, as above
     logic [15:0] csum;
     logic [15:0] pseudo;
   } nic_rsc_op_t;
@@ -238,9 +251,15 @@ package kumi_nic_pkg;
   // What virtio_net_hdr says of a packet of several segments.
   typedef struct packed {
     logic        on;       // it is one
-    logic [1:0]  options;  // its headers have 54 bytes and 4 for each
+    logic        v6;
+    logic [1:0]  options;
     logic [15:0] size;     // gso_size
   } nic_gso_t;
+
+  // Bytes of its headers: 54 to 66, with IPv6 74 to 86.
+  function automatic logic [6:0] nic_gso_headers(input logic v6, input logic [1:0] options);
+    return (v6 ? 7'd74 : 7'd54) + {3'd0, options, 2'd0};
+  endfunction
 
   // What the filter looks at in a frame (kumi_nic_filter).
   typedef struct packed {

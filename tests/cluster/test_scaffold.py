@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 MADE = [["experiment", "loss"], ["kernel", "cipher", "--regs"], ["node", "mirror"]]
-LONG = [["kernel", "wholly", "--buffered"], ["kernel", "talk", "--tcp"]]  # a minute each to build
+# A minute each to build.
+LONG = [["kernel", "wholly", "--buffered"], ["kernel", "talk", "--tcp"], ["card", "guard"]]
 
 
 @pytest.mark.parametrize(

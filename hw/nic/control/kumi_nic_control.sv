@@ -10,9 +10,10 @@
 // set_mac: the reset value of `mac`, taken while reset_device is high.
 //   A result (VQ_GET) goes behind the byte of the answer where the segment has its 8 bytes, else
 //   into the next segment.
-// vlans, reports, coal_queues: VIRTIO_NET_F_CTRL_VLAN, VIRTIO_NET_F_HASH_REPORT,
-//   VIRTIO_NET_F_VQ_NOTF_COAL was negotiated.
-// State: mac, the filter (look, take: see kumi_nic_filter), spread and table_* (kumi_nic_rss), and
+// vlans, reports, coal_queues, switches: VIRTIO_NET_F_CTRL_VLAN, VIRTIO_NET_F_HASH_REPORT,
+//   VIRTIO_NET_F_VQ_NOTF_COAL, VIRTIO_NET_F_CTRL_GUEST_OFFLOADS was negotiated; offered: what the
+//   driver has negotiated of VIRTIO_NET_F_GUEST_*.
+// State: mac, guest: what of `offered` is on; the filter (look, take: see kumi_nic_filter), spread and table_* (kumi_nic_rss), and
 //   coal (kumi_nic_coal; live: queues that are enabled, of receive (0) and transmit (1)).
 // Bad input: a command that is unknown, of a wrong length, or asks for queues that do not exist or
 //   are not enabled, for interrupts later than 32,767 us, or for a result that finds no room, is
@@ -34,6 +35,8 @@ module kumi_nic_control
     input logic vlans,
     input logic reports,
     input logic coal_queues,
+    input logic switches,
+    input nic_guest_t offered,
     input logic [1:0][PAIRS-1:0] live,
 
     kumi_axis_if.snk s_axis,
@@ -52,6 +55,7 @@ module kumi_nic_control
     output nic_used_t m_used,
 
     output logic [47:0] mac,
+    output nic_guest_t guest,
     input nic_look_t look,
     output logic take,
     output nic_coal_t [1:0] coal,
@@ -89,6 +93,7 @@ module kumi_nic_control
   localparam logic [15:0] CLASS_PAIRS = 16'h0400;
   localparam logic [15:0] CLASS_RSS = 16'h0401;
   localparam logic [15:0] CLASS_HASH = 16'h0402;
+  localparam logic [15:0] CLASS_OFFLOADS = 16'h0500;
   localparam logic [15:0] CLASS_COAL_TX = 16'h0600;
   localparam logic [15:0] CLASS_COAL_RX = 16'h0601;
   localparam logic [15:0] CLASS_COAL_SET = 16'h0602;  // of a queue
@@ -189,7 +194,8 @@ module kumi_nic_control
 
   // ---- what it asks for ----------------------------------------------------------------------
   logic queue_live, live_q, vq_known;
-  logic [63:0] get;
+  logic [63:0] get, switchable;
+  nic_guest_t off_q;
   always_comb begin
     unique case (command_q)
       CLASS_MAC_TABLE: known = filter_good && bytes_q > 2;
@@ -199,6 +205,7 @@ module kumi_nic_control
       CLASS_PAIRS: known = bytes_q == 4 && wanted != '0 && wanted <= 16'(PAIRS);
       CLASS_RSS: known = PAIRS > 1 && rss_good && bytes_q > 10;
       CLASS_HASH: known = reports && rss_good && bytes_q > 10;
+      CLASS_OFFLOADS: known = switches && bytes_q == 10 && (data_q[63:0] & ~switchable) == '0;
       CLASS_COAL_TX, CLASS_COAL_RX: known = bytes_q == 10 && data_q[63:47] == '0;
       CLASS_COAL_SET: known = vq_known && bytes_q == 14 && data_q[95:79] == '0;
       CLASS_COAL_GET: known = vq_known && bytes_q == 6 && (s_ack.behind || s_ack.beside);
@@ -206,8 +213,14 @@ module kumi_nic_control
     endcase
   end
   assign vq_known = coal_queues && live_q;
+  always_comb begin
+    switchable = '0;
+    switchable[F_GUEST_CSUM] = offered.csum;
+    switchable[F_GUEST_TSO4] = offered.tso4;
+    switchable[F_GUEST_TSO6] = offered.tso6;
+  end
   assign gets = command_q == CLASS_COAL_GET && known && answer_q == OK;
-  assign set = state_q == S_ACK && poke_ready && known && answer_q == OK;
+  assign set  = state_q == S_ACK && poke_ready && known && answer_q == OK;
 
   always_ff @(posedge clk) begin
     if (set) begin
@@ -215,14 +228,22 @@ module kumi_nic_control
         CLASS_MAC_ADDR: mac <= wire_mac;
         CLASS_PAIRS: spread.pairs <= wanted[7:0];
         CLASS_RSS: spread.pairs <= rss_pairs;
+        CLASS_OFFLOADS:
+        off_q <= '{
+            csum: !data_q[F_GUEST_CSUM],
+            tso4: !data_q[F_GUEST_TSO4],
+            tso6: !data_q[F_GUEST_TSO6]
+        };
         default: ;
       endcase
     end
     if (rst || reset_device) begin
       mac <= set_mac;
       spread.pairs <= 8'd1;
+      off_q <= '0;
     end
   end
+  assign guest = offered & ~off_q;
 
   // ---- moderation of interrupts --------------------------------------------------------------
   logic set_one;

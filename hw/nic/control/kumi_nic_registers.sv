@@ -76,7 +76,8 @@ module kumi_nic_registers
       64'(1) << F_NOTF_COAL | 64'(1) << F_VQ_NOTF_COAL | 64'(1) << F_CTRL_VQ |
       64'(1) << F_HASH_REPORT | 64'(1) << F_STATUS | 64'(1) << F_MRG_RXBUF | 64'(1) << F_MAC |
       64'(1) << F_MTU | 64'(1) << F_CSUM | 64'(1) << F_GUEST_CSUM | 64'(1) << F_HOST_TSO4 |
-      64'(1) << F_HOST_TSO6 | 64'(1) << F_HOST_ECN | 64'(1) << F_GUEST_TSO4;
+      64'(1) << F_HOST_TSO6 | 64'(1) << F_HOST_ECN | 64'(1) << F_GUEST_TSO4 |
+      64'(1) << F_GUEST_TSO6 | 64'(1) << F_CTRL_GUEST_OFFLOADS;
   localparam logic [63:0] WANTED = 64'(1) << F_VERSION_1 | 64'(1) << F_MRG_RXBUF;
 
   // ---- one access at a time ------------------------------------------------------------------

@@ -4,7 +4,7 @@
 //
 // op_*: a run, see kumi_nic_rsc_plan. s_axis: its frames, one after the other; m_axis: the packet.
 //   A run of one frame passes unchanged. Else the headers of the first frame are those of the
-//   packet, with its length, IPv4 checksum, PSH if the last one has it, and for the TCP checksum
+//   packet, with its length, checksum of IPv4, PSH if the last one has it, and for the TCP checksum
 //   the sum of the pseudo header, as NEEDS_CSUM wants it; of the others only the payload is left.
 // Latency 5 cycles. Throughput: a beat a cycle, and a cycle where a packet's last beat is two.
 module kumi_nic_rsc_join
@@ -35,7 +35,7 @@ module kumi_nic_rsc_join
   logic [6:0] headers;
   logic [COUNT_W-1:0] here;
 
-  assign headers = 7'd54 + {3'd0, op.options, 2'd0};
+  assign headers = nic_gso_headers(op.v6, op.options);
   assign last_frame = frame_q == op.more;
   assign op_ready = move && s_axis.tlast && last_frame;
   assign move = s_axis.tvalid && s_axis.tready;
@@ -75,11 +75,18 @@ module kumi_nic_rsc_join
 
   always_comb begin
     piece.data = s_axis.tdata;
-    if (op.more != '0 && whole && beat_q == '0) begin
+    if (op.more != '0 && whole && beat_q == '0 && !op.v6) begin
       piece.data[8*16+:16] = {op.length[7:0], op.length[15:8]};
       piece.data[8*24+:16] = {op.csum[7:0], op.csum[15:8]};
       piece.data[8*50+:16] = {op.pseudo[7:0], op.pseudo[15:8]};
       if (op.push) piece.data[8*47+3] = 1'b1;
+    end
+    if (op.more != '0 && whole && beat_q == '0 && op.v6) begin
+      piece.data[8*18+:16] = {op.length[7:0], op.length[15:8]};
+    end
+    if (op.more != '0 && whole && beat_q == 2'd1 && op.v6) begin
+      piece.data[8*6+:16] = {op.pseudo[7:0], op.pseudo[15:8]};
+      if (op.push) piece.data[8*3+3] = 1'b1;
     end
     piece.lo = '0;
     if (!whole && beat_q == '0) piece.lo = headers[LANE_W-1:0];

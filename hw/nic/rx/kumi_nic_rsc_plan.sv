@@ -3,7 +3,8 @@
 // Receive segment coalescing: makes runs of the frames that lie behind one another in the frame
 // memory, each to become one packet.
 //
-// enable: VIRTIO_NET_F_GUEST_TSO4 and GUEST_CSUM were negotiated; else each frame is a run.
+// enable: frames of IPv4 (0) and of IPv6 (1) are joined (VIRTIO_NET_F_GUEST_TSO4, GUEST_TSO6); else
+//   each is a run.
 // s_*: frames in their order, see kumi_nic_rx_frames; rsc: see kumi_nic_rsc_class, with `follows`
 //   only if the frame before it is the one before it here too.
 // m_*: the same of each run: bytes of the packet, m_gso: what its header says. m_op: for
@@ -22,7 +23,7 @@ module kumi_nic_rsc_plan
 ) (
     input logic clk,
     input logic rst,
-    input logic enable,
+    input logic [1:0] enable,
 
     input logic s_valid,
     output logic s_ready,
@@ -82,14 +83,22 @@ module kumi_nic_rsc_plan
       .m_ready(in_ready)
   );
   assign in = in_bits;
+
+  // Bytes of a packet in front of those that its length counts.
+  function automatic logic [5:0] ahead(input logic v6);
+    return v6 ? 6'd54 : 6'd14;
+  endfunction
+
   assign in_ready = !next_valid_q || next_take;
   always_ff @(posedge clk) begin
     if (in_ready) begin
       next_valid_q <= in_valid;
       next_q <= in;
-      next_able_q <= enable && in.take && in.good && in.rsc.able &&
-          in.bytes == 17'(in.rsc.length) + 17'd14;
-      next_pay_q <= in.rsc.length - 16'(nic_rsc_headers(in.rsc.options));
+      next_able_q <= enable[in.rsc.v6] && in.take && in.good && in.rsc.able &&
+          in.bytes == 17'(in.rsc.length) + 17'(ahead(
+          in.rsc.v6
+      ));
+      next_pay_q <= in.rsc.length - 16'(nic_rsc_headers(in.rsc.v6, in.rsc.options));
     end
     if (rst) next_valid_q <= 1'b0;
   end
@@ -151,6 +160,7 @@ module kumi_nic_rsc_plan
       pay3_q <= most_pay_q;
       op3_q <= '{
           more: more_q,
+          v6: run_q.rsc.v6,
           options: run_q.rsc.options,
           push: push_q,
           length: length_q,
@@ -162,7 +172,7 @@ module kumi_nic_rsc_plan
       pseudo3_q <= 17'(run_q.rsc.pseudo) + 17'(length_q);
       valid4_q <= valid3_q;
       run4_q <= run3_q;
-      if (op3_q.more != '0) run4_q.bytes <= 17'(op3_q.length) + 17'd14;
+      if (op3_q.more != '0) run4_q.bytes <= 17'(op3_q.length) + 17'(ahead(op3_q.v6));
       pay4_q <= pay3_q;
       op4_q <= op3_q;
       op4_q.csum <= ~(csum3_q[15:0] + 16'(csum3_q[16]));
@@ -177,7 +187,12 @@ module kumi_nic_rsc_plan
   assign m_hash  = run4_q.hash;
   assign m_queue = run4_q.vq;
   assign m_bytes = run4_q.bytes;
-  assign m_gso   = '{on: op4_q.more != '0, options: op4_q.options, size: pay4_q};
+  assign m_gso   = '{
+          on: op4_q.more != '0,
+          v6: op4_q.v6,
+          options: op4_q.options,
+          size: pay4_q
+      };
   assign m_op    = op4_q;
   assign busy    = in_valid || next_valid_q || run_valid_q || valid3_q || valid4_q;
 

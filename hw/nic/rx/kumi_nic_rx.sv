@@ -10,7 +10,8 @@
 // reports: VIRTIO_NET_F_HASH_REPORT: headers are longer, and have the frame's hash.
 // csum: VIRTIO_NET_F_GUEST_CSUM: a frame whose checksum was verified (kumi_nic_rx_csum) gets
 //   DATA_VALID.
-// coalesce: VIRTIO_NET_F_GUEST_TSO4 as well: segments of a flow are joined (kumi_nic_rsc_plan).
+// coalesce: VIRTIO_NET_F_GUEST_TSO4 (0) and _TSO6 (1) as well: segments of a flow are joined
+//   (kumi_nic_rsc_plan).
 // live: queues that may be used. The other ports are those of kumi_nic_queues and
 //   kumi_nic_buffers.
 // aw_*, w_*, b_*: writes, see kumi_dma_s2mm. m_used: chains that are filled, in order.
@@ -41,7 +42,7 @@ module kumi_nic_rx
     input nic_steer_write_t steer_write,
     output nic_steer_read_t steer_read,
     input logic csum,
-    input logic coalesce,
+    input logic [1:0] coalesce,
     input logic reports,
     input logic [QUEUES-1:0] live,
 

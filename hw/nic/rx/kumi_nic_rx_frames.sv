@@ -5,7 +5,8 @@
 // s_axis: s_axis.tready is always high. A bad frame is dropped.
 // look_*: see kumi_nic_filter; spread, table_*: see kumi_nic_rss. Which queue: see
 //   kumi_nic_rx_class; live: queues that may be used; steer_*: see kumi_nic_steer.
-// coalesce: several segments of a flow become one packet (kumi_nic_rsc_plan).
+// coalesce: several segments of a flow become one packet (kumi_nic_rsc_plan), of IPv4 (0) and of
+//   IPv6 (1).
 // m_axis: whole packets: frames, or several that were joined. rec_*: of each, before it leaves:
 //   whether it is for this device, its queue, its bytes, whether its checksum was verified
 //   (kumi_nic_rx_csum), its hash, of how large segments it is.
@@ -33,7 +34,7 @@ module kumi_nic_rx_frames
     input nic_steer_write_t steer_write,
     output nic_steer_read_t steer_read,
     input logic [QUEUES-1:0] live,
-    input logic coalesce,
+    input logic [1:0] coalesce,
     kumi_axis_if.src m_axis,
     output logic rec_valid,
     input logic rec_ready,

@@ -72,8 +72,9 @@ module kumi_nic_rx_header
   logic [79:0] about;
   assign beside = bare.tdest[BESIDE_W-1:17];
   assign about = beside.on ?
-      {16'd16, 16'd34, beside.size, 16'd54 + {12'd0, beside.options, 2'd0}, 8'd1, 8'd1} :
-      {78'd0, bare.tdest[0], 1'b0};
+      {16'd16, beside.v6 ? 16'd54 : 16'd34, beside.size, 9'd0, nic_gso_headers(
+      beside.v6, beside.options
+  ), beside.v6 ? 8'd4 : 8'd1, 8'd1} : {78'd0, bare.tdest[0], 1'b0};
   kumi_axis_prepend #(
       .BYTES(HEADER_BYTES)
   ) u_header (

@@ -58,6 +58,7 @@ module kumi_nic_tx_side
 
     // what commands set
     output logic [47:0] mac,
+    output nic_guest_t guest,
     input nic_look_t look,
     output logic take,
     input logic [1:0][PAIRS-1:0] live,
@@ -165,6 +166,12 @@ module kumi_nic_tx_side
       .vlans(features[F_CTRL_VLAN]),
       .reports(features[F_HASH_REPORT]),
       .coal_queues(features[F_VQ_NOTF_COAL]),
+      .switches(features[F_CTRL_GUEST_OFFLOADS]),
+      .offered('{
+          csum: features[F_GUEST_CSUM],
+          tso4: features[F_GUEST_TSO4],
+          tso6: features[F_GUEST_TSO6]
+      }),
       .live,
       .s_axis(parted[1]),
       .s_ack_valid(ack_valid),
@@ -181,6 +188,7 @@ module kumi_nic_tx_side
       .m_used_ready(command_ready),
       .m_used(command_used),
       .mac,
+      .guest,
       .look,
       .take,
       .coal,

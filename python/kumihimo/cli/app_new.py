@@ -13,8 +13,8 @@ from .app import app
 new_app = typer.Typer(
     no_args_is_help=True,
     help="Create a project of your own from a template.\n\n"
-    "Examples: `kumi new kernel shout`, `kumi new node mirror`, `kumi new experiment loss`, "
-    "`kumi new fabric ring 3`",
+    "Examples: `kumi new kernel shout`, `kumi new node mirror`, `kumi new card guard`, "
+    "`kumi new experiment loss`, `kumi new fabric ring 3`",
 )
 app.add_typer(new_app, name="new")
 FolderOption = Annotated[
@@ -57,6 +57,22 @@ def node(
     from .new import run_node
 
     raise typer.Exit(run_node(name, folder))
+
+
+@new_app.command("card")
+def card(
+    name: Annotated[str, typer.Argument(help="Name of the card: letters, digits, underscores.")],
+    folder: FolderOption = None,
+) -> None:
+    """Create a network card with RTL of yours between it and the wire, in a new folder.
+
+    A guest uses it with the virtio driver that it has.
+
+    Examples: `kumi new card guard`
+    """
+    from .new import run_card
+
+    raise typer.Exit(run_card(name, folder))
 
 
 @new_app.command("experiment")

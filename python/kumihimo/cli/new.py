@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..common.errors import KumiError
 from ..ib import topology
-from ..scaffold import new_experiment, new_kernel, new_node
+from ..scaffold import new_card, new_experiment, new_kernel, new_node
 from .console import out
 
 
@@ -58,6 +58,16 @@ def run_node(name: str, folder: Path | None) -> int:
         new_node(name, place),
         f"{_command('python')} -m pytest {place}",
         f"edit {place / f'kumi_node_{name}_core.sv'} and run it again",
+    )
+
+
+def run_card(name: str, folder: Path | None) -> int:
+    """Write a card's files and print the next commands."""
+    place = folder or Path(name)
+    return _report(
+        new_card(name, place),
+        f"{_command('python')} -m pytest {place}",
+        f"edit {place / f'{name}.sv'} and run it again",
     )
 
 

@@ -100,6 +100,15 @@ def new_node(name: str, folder: Path) -> list[Path]:
     return written
 
 
+def new_card(name: str, folder: Path) -> list[Path]:
+    """Write a network card with a module between it and the wire; returns the files' paths."""
+    _check("a card", name, folder)
+    _check_design(name)
+    written = _write(folder, _words(name), "card")
+    written.append(write_beside(folder / f"kumi_node_{name}_core.sv"))
+    return written
+
+
 def new_experiment(name: str, folder: Path) -> list[Path]:
     """Write a cluster file, a measurement, its test and a notebook; returns their paths."""
     _check("an experiment", name, folder)

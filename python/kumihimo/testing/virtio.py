@@ -22,7 +22,8 @@ ETH = "eth0"
 
 VERSION_1, EVENT_IDX, INDIRECT_DESC, MQ, MRG_RXBUF = 1 << 32, 1 << 29, 1 << 28, 1 << 22, 1 << 15
 CTRL_VQ, CTRL_VLAN, RING_PACKED = 1 << 17, 1 << 19, 1 << 34
-HASH_REPORT, VQ_NOTF_COAL, GUEST_TSO4 = 1 << 57, 1 << 52, 1 << 7
+HASH_REPORT, VQ_NOTF_COAL = 1 << 57, 1 << 52
+GUEST_CSUM, CTRL_GUEST_OFFLOADS, GUEST_TSO4, GUEST_TSO6 = (1 << n for n in (1, 2, 7, 8))
 HEADER, HASH = 12, 8  # bytes of virtio_net_hdr, and of what a reported hash adds
 
 
@@ -50,7 +51,7 @@ class Driver:
         offered = self.feature(0) | self.feature(1) << 32
         self.features = offered & features & (~0 if packed else ~RING_PACKED)
         self.features &= ~0 if hashes else ~HASH_REPORT
-        self.features &= ~0 if coalesce else ~GUEST_TSO4
+        self.features &= ~0 if coalesce else ~(GUEST_TSO4 | GUEST_TSO6)
         self.packed = self.features & RING_PACKED != 0
         self.header = HEADER + (HASH if self.features & HASH_REPORT else 0)
         for word in (0, 1):

@@ -16,7 +16,7 @@ from kumihimo.clusterfile import plan
 from kumihimo.common.paths import project_root
 from kumihimo.regs import BLOCKS
 from kumihimo.regs.own import from_json, generate_block, register_folder, to_json
-from kumihimo.scaffold import new_experiment, new_kernel, new_node
+from kumihimo.scaffold import new_card, new_experiment, new_kernel, new_node
 
 
 @pytest.fixture
@@ -31,7 +31,8 @@ def test_a_folder_holds_no_absolute_path(tmp_path: Path, cipher: Path) -> None:
     new_kernel("talk", tmp_path / "talk", "tcp")
     new_kernel("wholly", tmp_path / "wholly", "buffered")
     new_node("mirror", tmp_path / "mirror")
-    made = ("shout", "loss", "talk", "wholly", "mirror")
+    new_card("guard", tmp_path / "guard")
+    made = ("shout", "loss", "talk", "wholly", "mirror", "guard")
     for folder in (cipher, *(tmp_path / name for name in made)):
         schema = "# yaml-language-server: $schema=cluster.schema.json\n"
         assert (folder / f"{folder.name}.yaml").read_text().startswith(schema)
@@ -48,11 +49,11 @@ def test_a_kernel_with_registers_is_clean(cipher: Path) -> None:
     assert lint(node.stem, for_module(node, project_root())) == []
 
 
-@pytest.mark.parametrize("kind", ["tcp", "buffered", "node"])
+@pytest.mark.parametrize("kind", ["tcp", "buffered", "node", "card"])
 def test_other_kinds_are_clean(tmp_path: Path, kind: str) -> None:
     folder = tmp_path / "made"
-    if kind == "node":
-        new_node("made", folder)
+    if kind in ("node", "card"):
+        (new_node if kind == "node" else new_card)("made", folder)
     else:
         new_kernel("made", folder, kind)
     node = folder / "kumi_node_made.sv"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Coalescing of received segments (VIRTIO_NET_F_GUEST_TSO4): what the driver gets, cut again.
+"""Coalescing of received segments (VIRTIO_NET_F_GUEST_TSO4, _TSO6): what comes, cut again.
 
 Every packet that the card has joined is cut to segments of gso_size, with scapy's checksums, and
 has to be what was sent.
@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import random
 import struct
+from collections.abc import Sequence
 
 from kumihimo.testing import Dut, Frame
-from kumihimo.testing.virtio import Driver
+from kumihimo.testing.virtio import GUEST_CSUM, GUEST_TSO4, GUEST_TSO6, Driver
+import pytest
 from nic_bench import CONTROL, MAC, PAIRS, frame
 from scapy.layers.inet import IP, TCP
+from scapy.layers.inet6 import IPv6, IPv6ExtHdrFragment
 from scapy.layers.l2 import Dot1Q, Ether
 from scapy.packet import Raw
 
 SIZE = 128  # of the ring
+VERSIONS = pytest.mark.parametrize("v6", [False, True], ids=["v4", "v6"])
 Got = tuple[bytes, bytes]  # virtio_net_hdr, packet
 
 
@@ -45,9 +49,9 @@ class Card:
         self.driver.publish(self.queue)
         self.dut.run(600)
 
-    def receive(self, frames: list[bytes | Frame]) -> list[Got]:
+    def receive(self, frames: Sequence[bytes | Frame]) -> list[Got]:
         """What the driver gets of frames that come back to back."""
-        self.dut.send("s_axis_eth0", frames)
+        self.dut.send("s_axis_eth0", list(frames))
         self.dut.run(1000 + sum(len(f) // 50 + 5 for f in map(_data, frames)))
         self.driver.take(self.queue)
         out: list[Got] = []
@@ -74,7 +78,11 @@ def _data(item: bytes | Frame) -> bytes:
 def again(data: bytes) -> bytes:
     """A packet with scapy's lengths and checksums."""
     packet = Ether(data)
-    del packet[IP].chksum, packet[TCP].chksum, packet[IP].len
+    del packet[TCP].chksum
+    if IPv6 in packet:
+        del packet[IPv6].plen
+    else:
+        del packet[IP].chksum, packet[IP].len
     return bytes(packet)
 
 
@@ -84,13 +92,17 @@ def cut(header: bytes, data: bytes) -> list[bytes]:
     if kind == 0:
         assert (length, size, start, offset) == (0, 0, 0, 0) and flags in (0, 2)
         return [data]
-    assert (flags, kind, start, offset) == (1, 1, 34, 16)
     whole = Ether(data)
-    assert whole[IP].len == len(data) - 14
-    assert length == 34 + 4 * whole[TCP].dataofs
-    # The checksum of the IPv4 header, and of the rest as the header wants it.
     right = Ether(again(data))
-    assert whole[IP].chksum == right[IP].chksum
+    if IPv6 in whole:
+        assert (flags, kind, start, offset) == (1, 4, 54, 16)
+        assert whole[IPv6].plen == len(data) - 54
+    else:
+        assert (flags, kind, start, offset) == (1, 1, 34, 16)
+        assert whole[IP].len == len(data) - 14
+        assert whole[IP].chksum == right[IP].chksum
+    assert length == start + 4 * whole[TCP].dataofs
+    # The checksum as the header wants it.
     rest = data[start:] + bytes(len(data) % 2)
     total = sum(struct.unpack(f"!{len(rest) // 2}H", rest))
     while total >> 16:
@@ -101,7 +113,8 @@ def cut(header: bytes, data: bytes) -> list[bytes]:
     assert len(payload) > size
     for at in range(0, len(payload), size):
         segment = Ether(data[:length] + payload[at : at + size])
-        segment[IP].id += len(out)
+        if IP in segment:
+            segment[IP].id += len(out)
         segment[TCP].seq = (segment[TCP].seq + at) & 0xFFFFFFFF
         if at + size < len(payload):
             segment[TCP].flags = str(segment[TCP].flags).replace("P", "")
@@ -112,9 +125,12 @@ def cut(header: bytes, data: bytes) -> list[bytes]:
 class Sender:
     """A TCP sender of one flow."""
 
-    def __init__(self, rng: random.Random, port: int, options: int = 3) -> None:
+    def __init__(self, rng: random.Random, port: int, options: int = 3, v6: bool = False) -> None:
         self.rng = rng
         self.ip = IP(src="10.0.0.1", dst="10.0.0.2", id=rng.getrandbits(16), flags="DF", ttl=64)
+        if v6:
+            ends = [f"fd00::{rng.getrandbits(16):x}:{n}" for n in (1, 2)]
+            self.ip = IPv6(src=ends[0], dst=ends[1], fl=rng.getrandbits(20), tc=1, hlim=64)
         stamps = [("NOP", None), ("NOP", None), ("Timestamp", (rng.getrandbits(32), 77))]
         some = {
             0: [],
@@ -133,17 +149,21 @@ class Sender:
         packet = Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:42") / self.ip / self.tcp
         out = bytes(packet / Raw(self.rng.randbytes(length)))
         self.tcp.seq = (self.tcp.seq + length) & 0xFFFFFFFF
-        self.ip.id = (self.ip.id + 1) & 0xFFFF
+        if isinstance(self.ip, IP):
+            self.ip.id = (self.ip.id + 1) & 0xFFFF
         return out
 
 
-def test_segments_become_one_packet(nic: Dut) -> None:
+@VERSIONS
+def test_segments_become_one_packet(nic: Dut, v6: bool) -> None:
     """Headers and payloads that end at any place of a beat."""
     card = Card(nic)
-    lengths = [(n, options) for options in range(4) for n in (1, 9, 10 - 4 * options % 10)]
+    lengths = [
+        (n, options) for options in range(4) for n in (1, 9, (42 if v6 else 10) - 4 * options % 10)
+    ]
     lengths += [(62, 0), (50, 3), (536, 3), (1448, 3)]
     for length, options in lengths:
-        sender = Sender(random.Random(length), 4000, options)
+        sender = Sender(random.Random(length), 4000, options, v6)
         frames = [sender.next(length) for _ in range(3)] + [sender.next(max(1, length - 3), "PA")]
         got = card.receive(frames)
         assert len(got) == 1, (length, options)
@@ -152,9 +172,10 @@ def test_segments_become_one_packet(nic: Dut) -> None:
         assert Ether(got[0][1])[TCP].flags == "PA"
 
 
-def test_where_a_packet_ends(nic: Dut, packed: bool) -> None:
+@VERSIONS
+def test_where_a_packet_ends(nic: Dut, packed: bool, v6: bool) -> None:
     card = Card(nic, packed)
-    sender = Sender(random.Random(1), 4000)
+    sender = Sender(random.Random(1), 4000, v6=v6)
 
     def counts(frames: list[bytes]) -> list[int]:
         got = [cut(*g) for g in card.receive(frames)]
@@ -168,7 +189,7 @@ def test_where_a_packet_ends(nic: Dut, packed: bool) -> None:
     assert counts([sender.next(1448) for _ in range(12)]) == [6, 6]
     assert counts([sender.next(20) for _ in range(40)]) == [34, 6]
     # Another flow in between.
-    other = Sender(random.Random(2), 4001)
+    other = Sender(random.Random(2), 4001, v6=not v6)
     both = [s.next(500) for s in (sender, sender, other, sender, sender)]
     assert counts(both) == [2, 1, 2]
     # One that comes later finds the packet gone.
@@ -205,6 +226,7 @@ CHANGES = (
 
 def _changed(card: Card, change: str, sender: Sender) -> None:
     """Five frames of which the third is another one."""
+    ip, v6 = sender.ip, isinstance(sender.ip, IPv6)
     frames: list[bytes | Frame] = [sender.next(600), sender.next(600)]
     flags, length = "A", 600
     match change:
@@ -215,31 +237,39 @@ def _changed(card: Card, change: str, sender: Sender) -> None:
         case "window":
             sender.tcp.window += 1
         case "ttl":
-            sender.ip.ttl -= 1
+            setattr(ip, "hlim" if v6 else "ttl", 63)
         case "tos":
-            sender.ip.tos = 3
+            setattr(ip, "tc" if v6 else "tos", 3)
         case "stamp":
             sender.tcp.options = [*sender.tcp.options[:2], ("Timestamp", (5, 78))]
         case "urgent":
             sender.tcp.urgptr = 1
+        case "flag" if v6:
+            ip.fl ^= 1
         case "flag":
-            sender.ip.flags = 0
+            ip.flags = 0
         case "fin" | "syn" | "ece":
             flags = {"fin": "FA", "syn": "SA", "ece": "EA"}[change]
         case "to":
-            sender.ip.src = "10.0.0.3"
+            ip.src = "fd00::3" if v6 else "10.0.0.3"
         case "options":
             sender.tcp.options = []
-        case "fragment":
-            sender.ip.flags = "MF"
+        case "fragment" if not v6:
+            ip.flags = "MF"
         case "empty":
             length = 0
         case _:
             pass
     odd = sender.next(length, flags)
-    if change == "fragment":
-        sender.ip.flags = "DF"
+    if change == "fragment" and not v6:
+        ip.flags = "DF"
     match change:
+        case "fragment" if v6:
+            packet = Ether(odd)
+            inner = packet[TCP].copy()
+            packet[IPv6].remove_payload()
+            del packet[IPv6].plen, packet[IPv6].nh
+            odd = bytes(packet / IPv6ExtHdrFragment(id=1) / inner)
         case "dup":
             odd = frames[-1]
         case "tag":
@@ -265,10 +295,11 @@ def _changed(card: Card, change: str, sender: Sender) -> None:
     assert sizes in ([2, 1, 2], [2, 2], [2, 3])
 
 
-def test_what_is_not_joined(nic: Dut) -> None:
+@VERSIONS
+def test_what_is_not_joined(nic: Dut, v6: bool) -> None:
     card = Card(nic)
     for number, change in enumerate(CHANGES):
-        _changed(card, change, Sender(random.Random(number), 4000 + number))
+        _changed(card, change, Sender(random.Random(number), 4000 + number, v6=v6))
 
 
 def test_random_streams(nic: Dut) -> None:
@@ -278,7 +309,9 @@ def test_random_streams(nic: Dut) -> None:
     nic.stall_all(rx=0.2, tx=0.1)
     joined = 0
     for turn in range(3):
-        senders = [Sender(rng, 4000 + n, rng.choice([0, 1, 2, 3])) for n in range(3)]
+        senders = [
+            Sender(rng, 4000 + n, rng.choice([0, 1, 2, 3]), v6=n + turn > 2) for n in range(4)
+        ]
         frames: list[bytes] = []
         while len(frames) < 40:
             sender = rng.choice(senders)
@@ -300,3 +333,51 @@ def test_a_driver_without_the_feature(nic: Dut) -> None:
     sender = Sender(random.Random(1), 4000)
     frames: list[bytes | Frame] = [sender.next(600) for _ in range(4)]
     assert [data for _, data in card.receive(frames)] == frames
+
+
+def test_the_driver_switches_it(nic: Dut, packed: bool) -> None:
+    """VIRTIO_NET_F_CTRL_GUEST_OFFLOADS (virtio 1.2, 5.1.6.5.6)."""
+    card = Card(nic, packed)
+    control = card.driver.queues[CONTROL]
+    senders = [Sender(random.Random(n), 4000, v6=n == 1) for n in range(2)]
+
+    def set_to(offloads: int, rest: bytes = b"") -> int:
+        command = b"\x05\x00" + struct.pack("<Q", offloads) + rest
+        return card.driver.command(control, command)
+
+    def packets() -> tuple[int, int, set[int]]:
+        """Of four segments of each version; and the flags in the headers of single ones."""
+        counts, flags = [], set()
+        for sender in senders:
+            frames = [sender.next(700) for _ in range(4)]
+            got = card.receive(frames)
+            assert [f for g in got for f in cut(*g)] == frames
+            counts.append(len(got))
+            flags |= {header[0] for header, _ in got if header[1] == 0}
+        return counts[0], counts[1], flags
+
+    assert packets() == (1, 1, set())
+    assert set_to(GUEST_CSUM | GUEST_TSO4) == 0
+    assert packets() == (1, 4, {2})
+    assert set_to(GUEST_CSUM | GUEST_TSO6) == 0
+    assert packets() == (4, 1, {2})
+    # Nothing else is there to be switched, and a wrong command changes nothing.
+    for wrong in (1 << 0, 1 << 9, 1 << 10, 1 << 63):
+        assert set_to(GUEST_CSUM | GUEST_TSO4 | wrong) == 1
+    assert set_to(0, b"\x00") == 1
+    assert card.driver.command(control, b"\x05\x00" + bytes(7)) == 1
+    assert card.driver.command(control, b"\x05\x01" + bytes(8)) == 1
+    assert packets() == (4, 1, {2})
+    # Neither is possible without checksums.
+    assert set_to(GUEST_TSO4 | GUEST_TSO6) == 0
+    assert packets() == (4, 4, {0})
+    assert set_to(GUEST_CSUM | GUEST_TSO4 | GUEST_TSO6) == 0
+    assert packets() == (1, 1, set())
+
+
+def test_what_was_not_accepted_cannot_be_switched_on(nic: Dut) -> None:
+    card = Card(nic, coalesce=False)
+    control = card.driver.queues[CONTROL]
+    for offloads, answer in ((GUEST_TSO4, 1), (GUEST_TSO6, 1), (GUEST_CSUM, 0), (0, 0)):
+        command = b"\x05\x00" + struct.pack("<Q", offloads)
+        assert card.driver.command(control, command) == answer
