@@ -72,68 +72,38 @@ module kumi_node_link_core
   logic [LINKS-1:0][MAX_LANES-1:0][1:0] tx_head, rx_head;
   logic [LINKS-1:0][MAX_LANES-1:0] slip;
 
-  assign m_lane_l0_0_data = tx_data[0][0];
-  assign m_lane_l0_0_head = tx_head[0][0];
-  assign rx_data[0][0] = s_lane_l0_0_data;
-  assign rx_head[0][0] = s_lane_l0_0_head;
-  assign s_lane_l0_0_slip = slip[0][0];
-  assign m_lane_l0_1_data = tx_data[0][1];
-  assign m_lane_l0_1_head = tx_head[0][1];
-  assign rx_data[0][1] = s_lane_l0_1_data;
-  assign rx_head[0][1] = s_lane_l0_1_head;
-  assign s_lane_l0_1_slip = slip[0][1];
-  assign m_lane_l0_2_data = tx_data[0][2];
-  assign m_lane_l0_2_head = tx_head[0][2];
-  assign rx_data[0][2] = s_lane_l0_2_data;
-  assign rx_head[0][2] = s_lane_l0_2_head;
-  assign s_lane_l0_2_slip = slip[0][2];
-  assign m_lane_l0_3_data = tx_data[0][3];
-  assign m_lane_l0_3_head = tx_head[0][3];
-  assign rx_data[0][3] = s_lane_l0_3_data;
-  assign rx_head[0][3] = s_lane_l0_3_head;
-  assign s_lane_l0_3_slip = slip[0][3];
-  assign m_lane_l1_0_data = tx_data[1][0];
-  assign m_lane_l1_0_head = tx_head[1][0];
-  assign rx_data[1][0] = s_lane_l1_0_data;
-  assign rx_head[1][0] = s_lane_l1_0_head;
-  assign s_lane_l1_0_slip = slip[1][0];
-  assign m_lane_l1_1_data = tx_data[1][1];
-  assign m_lane_l1_1_head = tx_head[1][1];
-  assign rx_data[1][1] = s_lane_l1_1_data;
-  assign rx_head[1][1] = s_lane_l1_1_head;
-  assign s_lane_l1_1_slip = slip[1][1];
-  assign m_lane_l1_2_data = tx_data[1][2];
-  assign m_lane_l1_2_head = tx_head[1][2];
-  assign rx_data[1][2] = s_lane_l1_2_data;
-  assign rx_head[1][2] = s_lane_l1_2_head;
-  assign s_lane_l1_2_slip = slip[1][2];
-  assign m_lane_l1_3_data = tx_data[1][3];
-  assign m_lane_l1_3_head = tx_head[1][3];
-  assign rx_data[1][3] = s_lane_l1_3_data;
-  assign rx_head[1][3] = s_lane_l1_3_head;
-  assign s_lane_l1_3_slip = slip[1][3];
-
-  logic [LINKS-1:0][LANES-1:0][63:0] board_tx_data, board_rx_data;
-  logic [LINKS-1:0][LANES-1:0][1:0] board_tx_head, board_rx_head;
-  logic [LINKS-1:0][LANES-1:0] board_slip;
-
-  for (genvar l = 0; l < LINKS; ++l) begin : gen_link
-    for (genvar i = 0; i < MAX_LANES; ++i) begin : gen_lane
-      if (i < LANES) begin : gen_used
-        assign tx_data[l][i] = board_tx_data[l][i];
-        assign tx_head[l][i] = board_tx_head[l][i];
-        assign board_rx_data[l][i] = rx_data[l][i];
-        assign board_rx_head[l][i] = rx_head[l][i];
-        assign slip[l][i] = board_slip[l][i];
-      end else begin : gen_silent
-        assign tx_data[l][i] = '0;
-        assign tx_head[l][i] = '0;
-        assign slip[l][i] = 1'b0;
-        logic unused;
-        assign unused = ^{rx_data[l][i], rx_head[l][i]};
-      end
-    end
-  end
+  assign {
+    m_lane_l1_3_data, m_lane_l1_2_data, m_lane_l1_1_data, m_lane_l1_0_data,
+    m_lane_l0_3_data, m_lane_l0_2_data, m_lane_l0_1_data, m_lane_l0_0_data
+  } = tx_data;
+  assign {
+    m_lane_l1_3_head, m_lane_l1_2_head, m_lane_l1_1_head, m_lane_l1_0_head,
+    m_lane_l0_3_head, m_lane_l0_2_head, m_lane_l0_1_head, m_lane_l0_0_head
+  } = tx_head;
+  assign rx_data = {
+    s_lane_l1_3_data,
+    s_lane_l1_2_data,
+    s_lane_l1_1_data,
+    s_lane_l1_0_data,
+    s_lane_l0_3_data,
+    s_lane_l0_2_data,
+    s_lane_l0_1_data,
+    s_lane_l0_0_data
+  };
+  assign rx_head = {
+    s_lane_l1_3_head,
+    s_lane_l1_2_head,
+    s_lane_l1_1_head,
+    s_lane_l1_0_head,
+    s_lane_l0_3_head,
+    s_lane_l0_2_head,
+    s_lane_l0_1_head,
+    s_lane_l0_0_head
+  };
+  assign {
+    s_lane_l1_3_slip, s_lane_l1_2_slip, s_lane_l1_1_slip, s_lane_l1_0_slip,
+    s_lane_l0_3_slip, s_lane_l0_2_slip, s_lane_l0_1_slip, s_lane_l0_0_slip
+  } = slip;
 
   kumi_node_link_board #(
       .LANES(LANES),
@@ -144,11 +114,11 @@ module kumi_node_link_core
   ) u_board (
       .clk,
       .rst,
-      .m_lane_data(board_tx_data),
-      .m_lane_head(board_tx_head),
-      .s_lane_data(board_rx_data),
-      .s_lane_head(board_rx_head),
-      .s_lane_slip(board_slip),
+      .m_lane_data(tx_data),
+      .m_lane_head(tx_head),
+      .s_lane_data(rx_data),
+      .s_lane_head(rx_head),
+      .s_lane_slip(slip),
       .m_axi_awid(m_axi_host.awid),
       .m_axi_awaddr(m_axi_host.awaddr),
       .m_axi_awlen(m_axi_host.awlen),

@@ -13,8 +13,9 @@
 // vlans, reports, coal_queues, switches: VIRTIO_NET_F_CTRL_VLAN, VIRTIO_NET_F_HASH_REPORT,
 //   VIRTIO_NET_F_VQ_NOTF_COAL, VIRTIO_NET_F_CTRL_GUEST_OFFLOADS was negotiated; offered: what the
 //   driver has negotiated of VIRTIO_NET_F_GUEST_*.
-// State: mac, guest: what of `offered` is on; the filter (look, take: see kumi_nic_filter), spread and table_* (kumi_nic_rss), and
-//   coal (kumi_nic_coal; live: queues that are enabled, of receive (0) and transmit (1)).
+// State: mac; guest: what of `offered` is on; the filter (look, take: see kumi_nic_filter), spread
+//   and table_* (kumi_nic_rss), and coal (kumi_nic_coal; live: queues that are enabled, of receive
+//   (0) and transmit (1)).
 // Bad input: a command that is unknown, of a wrong length, or asks for queues that do not exist or
 //   are not enabled, for interrupts later than 32,767 us, or for a result that finds no room, is
 //   answered with 1 (ERR) and changes nothing; so is one whose packet is bad.

@@ -165,7 +165,7 @@ module kumi_nic_rsc_class
   function automatic logic [15:0][5:0] constants(input int base);
     for (int i = 0; i < 16; ++i) constants[i] = 6'(base + i);
   endfunction
-  localparam logic [15:0][5:0] ABOVE_V4 = constants(6'h31);
+  localparam logic [15:0][5:0] ABOVE_V4 = constants('h31);
   localparam logic [15:0][5:0] ABOVE_V6 = constants(6);
   logic [15:0] above;
   assign above = v6_4_q ? {10'd0, ABOVE_V6[sum4_q[19:16]]} : {10'h3ff, ABOVE_V4[sum4_q[19:16]]};

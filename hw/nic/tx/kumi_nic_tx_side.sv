@@ -167,11 +167,9 @@ module kumi_nic_tx_side
       .reports(features[F_HASH_REPORT]),
       .coal_queues(features[F_VQ_NOTF_COAL]),
       .switches(features[F_CTRL_GUEST_OFFLOADS]),
-      .offered('{
-          csum: features[F_GUEST_CSUM],
-          tso4: features[F_GUEST_TSO4],
-          tso6: features[F_GUEST_TSO6]
-      }),
+      .offered(
+      '{csum: features[F_GUEST_CSUM], tso4: features[F_GUEST_TSO4], tso6: features[F_GUEST_TSO6]}
+      ),
       .live,
       .s_axis(parted[1]),
       .s_ack_valid(ack_valid),

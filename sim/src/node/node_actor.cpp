@@ -22,6 +22,14 @@ bool is_sata(std::uint32_t kind) { return kind == KUMI_PORT_SATA; }
 
 bool is_axil(std::uint32_t kind) { return kind == KUMI_PORT_AXIL; }
 
+/// Whether a register port is that of a host port: interrupts come from one called NAME_irq.
+bool of_host(const kumi_design_info& info, std::uint32_t port) {
+  const std::string irq = std::string(info.ports[port].name) + "_irq";
+  return std::any_of(info.ports, info.ports + info.n_ports, [&](const auto& p) {
+    return p.kind == KUMI_PORT_HDR && p.name == irq;
+  });
+}
+
 bool is_lane(std::uint32_t kind) { return kind == KUMI_PORT_LANE || kind == KUMI_PORT_IB; }
 
 bool is_memory(std::uint32_t kind) { return kind == KUMI_PORT_AXI; }
@@ -309,7 +317,7 @@ void NodeActor::finish_setup() {
 
 std::uint32_t NodeActor::axil_port(const std::string& port) const {
   for (const std::uint32_t i : axil_ports_) {
-    if (port.empty() || port == info().ports[i].name) return i;
+    if (port.empty() ? !of_host(info(), i) : port == info().ports[i].name) return i;
   }
   throw Error("node '" + name() + "' has no register port '" + port + "'; it has " +
               port_list(info(), is_axil));
