@@ -114,7 +114,9 @@ def up(
     ] = None,
     until: Annotated[
         str | None,
-        typer.Option(help="Stop at this simulated time, or when a condition holds."),
+        typer.Option(
+            help="Stop at this simulated time, when a condition holds, or after all `guests`."
+        ),
     ] = None,
     threads: ThreadsOption = 0,
     _fast: FastBuildOption = None,
@@ -148,11 +150,13 @@ def up(
 ) -> None:
     """Run a cluster until Ctrl-C, or in the background until `kumi stop`.
 
-    Linux sees the cluster in a private network; `kumi shell` opens a shell in it.
+    Linux sees the cluster in a private network; `kumi shell` opens a shell in it. Guests of the
+    cluster file that have a script boot; if one fails, the exit code is 1.
 
     Examples: `kumi up examples/demo.yaml`, `kumi up examples/demo.yaml --detach`,
     `kumi up ring.yaml --pcap ring.pcapng --record ring.kumirec`,
     `kumi up demo.yaml --until "alice.echo.rx_datagrams>=100"`,
+    `kumi up examples/guest_ping.yaml --until guests`,
     `kumi up demo.yaml --trace-last 50us --trigger "echo.drop_*>0"`,
     `kumi up demo.yaml --ranks 2 --plan`
     """

@@ -47,14 +47,18 @@ def logs(
     follow: Annotated[
         bool, typer.Option("--follow", "-f", help="Follow until the cluster ends.")
     ] = False,
+    guest: Annotated[
+        str | None,
+        typer.Option(help="Print the console of this guest of it.", show_default=False),
+    ] = None,
 ) -> None:
-    """Print the output of a cluster that runs in the background.
+    """Print the output of a cluster that runs in the background, or a guest's console.
 
-    Examples: `kumi logs`, `kumi logs demo -f`
+    Examples: `kumi logs`, `kumi logs demo -f`, `kumi logs pair --guest alice -f`
     """
     from .running import logs
 
-    raise typer.Exit(logs(cluster, follow))
+    raise typer.Exit(logs(cluster, follow, guest))
 
 
 @app.command()

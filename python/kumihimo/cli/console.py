@@ -161,7 +161,8 @@ def stations(cluster: Cluster) -> Table:
     for name, peer in cluster.plan.peers.items():
         table.add_row(name, f"socket {peer.socket}", "-", "-")
     for name, host in cluster.plan.hosts.items():
-        table.add_row(name, f"guest of {host.end} at {host.socket}", "-", "-")
+        where = f"at {host.socket}" if host.socket else f"({host.guest.kind})" if host.guest else ""
+        table.add_row(name, f"guest of {host.end} {where}", "-", "-")
     return table
 
 

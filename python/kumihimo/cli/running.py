@@ -97,18 +97,30 @@ def stop(name: str | None, every: bool) -> int:
     return 0
 
 
-def logs(name: str | None, follow: bool) -> int:
-    """Print the log of a detached cluster; with `follow`, until it ends."""
-    files = sorted(folder().glob("*.log"), key=lambda f: f.stat().st_mtime)
-    if name is not None:
-        files = [f for f in files if name in (f.stem, f.stem.rpartition("-")[0])] or [
-            f for f in files if f.stem.rpartition("-")[2] == name
-        ]
+def _logs(guest: str | None) -> dict[Path, tuple[str, int]]:
+    """Log files, oldest first, with name and process of their cluster."""
+    files = folder().glob(f"*-*/{guest}.log" if guest else "*.log")
+    found = {}
+    for file in sorted(files, key=lambda f: f.stat().st_mtime):
+        name, _, pid = (file.parent.name if guest else file.stem).rpartition("-")
+        found[file] = (name, int(pid.partition(".")[0]))
+    return found
+
+
+def logs(name: str | None, follow: bool, guest: str | None = None) -> int:
+    """Print the log of a detached cluster, or of a guest; with `follow`, until it ends."""
+    found = _logs(guest)
+    files = [f for f, (n, pid) in found.items() if name in (None, n, f"{n}-{pid}")] or [
+        f for f, (_, pid) in found.items() if str(pid) == name
+    ]
     if not files:
         who = f" of {name}" if name else ""
-        raise KumiError(f"There is no log{who}.", "`kumi up --detach` writes one.", 2)
+        hint = "`kumi up --detach` writes one."
+        if guest:
+            who, hint = f"{who} for a guest {guest}", "`kumi up` writes one if it has a script."
+        raise KumiError(f"There is no log{who}.", hint, 2)
     file = files[-1]
-    pid = int(file.stem.rpartition("-")[2])
+    pid = found[file][1]
     with file.open("rb") as handle:
         while True:
             alive = _alive(pid)

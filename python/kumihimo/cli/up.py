@@ -26,8 +26,11 @@ from ..manager.agent import serving_cluster
 from ..net.session import starting
 from ..ranks.meeting import Place
 from . import console
+from .guests import Guests, check, scripted
 from .replaying import Replayer
 from .running import detach
+
+ALL_GUESTS = "guests"  # `--until guests`: until all of their scripts have ended
 
 
 @contextmanager
@@ -112,7 +115,7 @@ def trigger(last: str | None, condition: str | None, nodes: list[str], out: Path
 
 def _until(text: str | None) -> None:
     """Check `--until` before anything is built."""
-    if text is None:
+    if text is None or text == ALL_GUESTS:
         return
     try:
         if is_condition(text):
@@ -120,10 +123,18 @@ def _until(text: str | None) -> None:
         else:
             units.time_ps(text)
     except (units.UnitError, ValueError) as problem:
-        raise KumiError(f"--until: {problem}.", "A time like 5 ms, or a condition.", 2) from None
+        raise KumiError(
+            f"--until: {problem}.", f"A time like 5 ms, a condition, or `{ALL_GUESTS}`.", 2
+        ) from None
 
 
-def _serve(cluster: Cluster, asked: threading.Event, until: str | None, watch: Watch | None) -> int:
+def _serve(
+    cluster: Cluster,
+    asked: threading.Event,
+    until: str | None,
+    watch: Watch | None,
+    guests: Guests,
+) -> int:
     """Serve with a status line until the end, and say why it ended. Returns the messages shown."""
     seen = 0
     with console.StatusLine(cluster).show() as line:
@@ -132,9 +143,13 @@ def _serve(cluster: Cluster, asked: threading.Event, until: str | None, watch: W
             nonlocal seen
             seen = console.messages(cluster, seen)
             line.update()
-            return asked.is_set()
+            guests.update()
+            done = until == ALL_GUESTS and guests.ended
+            return asked.is_set() or guests.stuck or done
 
-        reason = cluster.serve(stop, watch or until)
+        reason = cluster.serve(stop, watch or (None if until == ALL_GUESTS else until))
+        if reason == "stopped" and not asked.is_set():
+            reason = "a guest did not boot" if guests.stuck else ALL_GUESTS
     seen = console.messages(cluster, seen)
     console.held_back(cluster)
     if reason == "until" and until:
@@ -187,13 +202,16 @@ def run(
             if name not in cluster.plan.nodes:
                 hint = did_you_mean(name, cluster.plan.nodes).strip()
                 raise KumiError(f"There is no node called {name} to trace.", hint, 2)
-        watch = _run(cluster, stats, until, trace)
+        if until == ALL_GUESTS and not scripted(cluster):
+            raise KumiError(f"{file} has no guest with a script to wait for.", code=2)
+        check(cluster)
+        watch, failed = _run(cluster, stats, until, trace)
         for written in kept:
             if written:
                 console.err.print(f"wrote {written}")
         if trace is not None and record is not None and watch is not None:
-            return retrace(record, watch, trace, threads)
-    return 0
+            return retrace(record, watch, trace, threads) or failed
+    return int(failed)
 
 
 def _deadlocks(cluster: Cluster) -> list[str]:
@@ -211,8 +229,8 @@ def _deadlocks(cluster: Cluster) -> list[str]:
 
 def _run(
     cluster: Cluster, stats: Path | None, until: str | None, trace: Trigger | None
-) -> Watch | None:
-    """Boot and serve; the watch of the trigger, if there is one."""
+) -> tuple[Watch | None, bool]:
+    """Boot and serve; the watch of the trigger, if there is one, and whether a guest failed."""
     with ExitStack() as exits:
         with starting(cluster.name):
             console.build(cluster)
@@ -225,7 +243,8 @@ def _run(
             console.err.print(
                 f"Running. Ctrl-C ends it; a shell inside its network: kumi shell {cluster.name}"
             )
-        seen = _serve(cluster, asked, until, watch)
+        with Guests(cluster) as guests:
+            seen = _serve(cluster, asked, until, watch, guests)
         for text in _deadlocks(cluster):
             console.err.print(text, style="yellow", markup=False, soft_wrap=True)
         # A stop takes at most two seconds, however many registers there are.
@@ -237,7 +256,7 @@ def _run(
             write_stats(counters, stats)
         cluster.balanced(ledger)
         console.last_messages(cluster, seen)
-    return watch
+    return watch, guests.failed
 
 
 def retrace(record: Path, watch: Watch, trace: Trigger, threads: int) -> int:

@@ -65,7 +65,10 @@ def impairments(given: model.Impairments) -> Impairments:
 
 
 class Assembly:
-    """Adds one plan to one engine; `nodes` and `disks` are the resulting objects."""
+    """Adds one plan to one engine; `nodes` and `disks` are the resulting objects.
+
+    `sockets`: where the hosts listen, by name; one without has no guest.
+    """
 
     def __init__(
         self,
@@ -75,6 +78,7 @@ class Assembly:
         built: Mapping[str, BuildResult],
         trace: Mapping[str, Path],
         replaying: bool = False,
+        sockets: Mapping[str, Path] | None = None,
     ) -> None:
         self._cluster = cluster
         self._engine = engine
@@ -82,6 +86,7 @@ class Assembly:
         self._built = built
         self._trace = trace
         self._replaying = replaying
+        self._sockets = sockets or {}
         self._index: dict[str, int] = {}
         self.nodes: dict[str, Node] = {}
         self.disks: dict[str, Disk] = {}
@@ -115,9 +120,8 @@ class Assembly:
         for disk in self._plan.disks.values():
             self._add_disk(disk)
         for host in self._plan.hosts.values():
-            socket = "" if self._replaying else str(host.socket)
             end = (self._index[host.end.name], host.end.port)
-            self._engine.add_host(host.name, end, socket)
+            self._engine.add_host(host.name, end, str(self._sockets.get(host.name, "")))
 
     def _axil(self, name: str) -> str | None:
         ports = self._built[name].info.ports

@@ -37,6 +37,7 @@ from .watch import Watch
 if TYPE_CHECKING:
     from .._engine import Engine
     from ..build import BuildResult
+    from ..guest import GuestProcess, Placed
     from ..ledger import Ledger
     from ..net import Namespace
     from ..ranks.meeting import Place
@@ -110,6 +111,8 @@ class Cluster(Mapping[str, Node]):
         self._nodes: dict[str, Node] = {}
         self.disks: dict[str, Disk] = {}
         """The disks, by name."""
+        self.folder: Path | None = None
+        """Of a started run: sockets and logs of its guests; None without any."""
         self._server: tuple[threading.Event, threading.Thread] | None = None
         for name in self._trace:
             if name not in self.plan.nodes:
@@ -282,6 +285,11 @@ class Cluster(Mapping[str, Node]):
         if engine is not None:
             engine.close()
         self._release()
+        if self.folder is not None:
+            from ..net.session import leave
+
+            leave(self.folder)
+            self.folder = None
         if self.namespace is not None:
             self.namespace.close()
             self.namespace = None
@@ -510,6 +518,30 @@ class Cluster(Mapping[str, Node]):
     def __len__(self) -> int:
         return len(self._nodes)
 
+    @property
+    def guests(self) -> dict[str, Placed]:
+        """Guests of the cluster file, by name: how they boot in this run."""
+        from ..guest.placed import placed
+
+        if self.folder is None:
+            return {}
+        return {name: placed(self.plan, name, self.folder) for name in self.plan.guests}
+
+    def guest(self, name: str, script: str | None = None) -> GuestProcess:
+        """Boot a guest of the cluster file; it has a card while the cluster is served.
+
+        Args:
+            name: of its entry in `guests`.
+            script: shell commands in place of the entry's; a shell at this terminal without any.
+        """
+        if name not in self.plan.guests:
+            hint = did_you_mean(name, self.plan.guests).strip()
+            raise KumiError(f"There is no guest called {name}.", hint, 2)
+        if self._engine is None:
+            raise KumiError("The cluster has not been started.", "Call start(), or use `with`.")
+        chosen = self.guests[name]
+        return chosen.boot(chosen.script if script is None else script)
+
     # ---- assembly -------------------------------------------------------------------------
 
     def _make_network(self) -> None:
@@ -521,8 +553,19 @@ class Cluster(Mapping[str, Node]):
         ]
         self.namespace = Namespace(taps, self.plan.addresses())
 
+    def _sockets(self) -> dict[str, Path]:
+        """Where hosts and guests find their cards; makes the folder of the run for guests."""
+        from ..guest.placed import socket
+        from ..net.session import run_folder
+
+        if self.folder is None and self.plan.guests:
+            self.folder = run_folder(self.name)
+        own = self.folder or Path()
+        return {n: host.socket or socket(own, n) for n, host in self.plan.hosts.items()}
+
     def _assemble(self, engine: Engine) -> Assembly:
-        made = Assembly(self, engine, self.plan, self.built, self._trace, self._replaying)
+        sockets = None if self._replaying else self._sockets()
+        made = Assembly(self, engine, self.plan, self.built, self._trace, self._replaying, sockets)
         self._made, self._nodes, self.disks = made, made.nodes, made.disks
         made.build(self.namespace.tap_fds if self.namespace else {})
         if self.pcap:

@@ -134,6 +134,18 @@ RegisterValue = Annotated[
 ]
 
 
+def _memory(value: object) -> int:
+    """A size, or as QEMU and the kernel write one: `256M` is 256 MiB."""
+    short = re.match(r"^\s*(\d+)\s*([MG])\s*$", str(value))
+    size = units.size_bytes(f"{short[1]} {short[2]}iB" if short else value)
+    if size % (1 << 20) or not 32 <= size >> 20 <= 65536:
+        raise ValueError(f"expected 32 MiB to 64 GiB in whole MiB, like `256M`, found `{value}`")
+    return size
+
+
+Memory = Annotated[int, BeforeValidator(_memory), _schema("A guest's memory", "256M")]
+
+
 def _skews(value: object) -> tuple[int, ...] | int:
     """One time, the largest skew, or a list with one time per lane."""
     if isinstance(value, list):

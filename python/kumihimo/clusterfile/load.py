@@ -22,6 +22,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "taps": model.TapSpec,
     "peers": model.PeerSpec,
     "hosts": model.HostSpec,
+    "guests": model.GuestSpec,
     "disks": model.DiskSpec,
     "events": model.EventSpec,
 }

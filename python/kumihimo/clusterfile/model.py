@@ -21,6 +21,7 @@ from .fields import (
     IpNetwork,
     Latency,
     Mac,
+    Memory,
     Name,
     NodeIp,
     Rate,
@@ -192,6 +193,19 @@ class HostSpec(Section):
     socket: str = Field(description="Path of the socket, relative to this file")
 
 
+class GuestSpec(Section):
+    """A Linux whose network card is a node; its socket is in the folder of the run."""
+
+    port: Endpoint = Field(description="`node.port`, a host port")
+    kind: Literal["uml", "qemu"] = Field(
+        "uml", description="Linux in user mode, or Debian's kernel in QEMU"
+    )
+    script: str | None = Field(
+        None, description="Shell commands that `kumi up` lets it run as root; none: `kumi guest`"
+    )
+    memory: Memory = Field(256 << 20, description="Of the guest")
+
+
 FAULT_NAMES = (
     "slow, hang, resume, refuse, bad_crc, line_errors, bad_sectors, repair, "
     "corrupt, drop_writes, unplug, plug, power_cut, power_on"
@@ -356,6 +370,7 @@ class ClusterFile(Section):
     taps: dict[Name, TapSpec] = {}
     peers: dict[Name, PeerSpec] = {}
     hosts: dict[Name, HostSpec] = {}
+    guests: dict[Name, GuestSpec] = {}
     disks: dict[Name, DiskSpec] = {}
     events: list[EventSpec] = Field(default=[], description="What happens at simulated times")
     capture: list[Endpoint] | None = Field(None, description="Stations to capture (default: all)")

@@ -18,7 +18,8 @@ from .model import ClusterFile
 from .source import ClusterFileError, Key, Place, Problem, Source, parse
 
 _PLURAL = {"node": "nodes", "switch": "switches", "cable": "cables", "tap": "taps"}
-_PLURAL |= {"peer": "peers", "host": "hosts", "disk": "disks", "event": "events"}
+_PLURAL |= {"peer": "peers", "host": "hosts", "guest": "guests"}
+_PLURAL |= {"disk": "disks", "event": "events"}
 _NAMES_WITH_DOTS = "regs"
 
 

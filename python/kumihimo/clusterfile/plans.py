@@ -62,11 +62,14 @@ class PeerPlan:
 
 @dataclass(frozen=True)
 class HostPlan:
-    """A guest at a found host port, with the absolute path of its socket."""
+    """A guest at a found host port."""
 
     name: str
     end: End
-    socket: Path
+    socket: Path | None
+    """Absolute; None: in the folder of the run."""
+    guest: model.GuestSpec | None = None
+    """Of an entry in `guests`: what boots there."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,11 @@ class Plan:
     def name(self) -> str:
         """Name of the cluster."""
         return self.spec.name
+
+    @property
+    def guests(self) -> dict[str, model.GuestSpec]:
+        """Guests of the cluster file by name, which is also that of their host."""
+        return {name: host.guest for name, host in self.hosts.items() if host.guest is not None}
 
     def portable(self) -> str:
         """The cluster file as one text without includes, for a recording (JSON is YAML)."""

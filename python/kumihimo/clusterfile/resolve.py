@@ -272,7 +272,7 @@ class _Resolver:
                     fault_arguments(fault.do, **fault.arguments())
                 except KumiError as problem:
                     self._fail((*key, "faults", index), str(problem))
-            end = self._disk_end(spec.port, (*key, "port"))
+            end = self._side_end("disk", spec.port, (*key, "port"))
             if end is not None:
                 self.plan.disks[name] = DiskPlan(name, end, spec, file)
 
@@ -281,26 +281,22 @@ class _Resolver:
     def _hosts(self) -> None:
         for name, spec in self.spec.hosts.items():
             key: Key = ("hosts", name)
-            node, _, port = spec.port.partition(".")
-            top = self.designs.get(node)
-            if top is None:
-                if node not in self.spec.nodes:
-                    hint = did_you_mean(node, self.spec.nodes)
-                    self._fail((*key, "port"), f"there is no node called `{node}`.{hint}")
-                continue
-            if not port and len(top.hosts) == 1:
-                port = top.hosts[0]
-            if port not in top.hosts:
-                have = f"it has {', '.join(top.hosts)}" if top.hosts else "it has none"
-                text = f"{top.top} has no host port `{port}`; {have}."
-                self._fail((*key, "port"), text + did_you_mean(port, top.hosts))
-                continue
-            end = self._claim(End("host", node, port), (*key, "port"))
+            end = self._side_end("host", spec.port, (*key, "port"))
             if end is not None:
                 socket = self.loaded.folder(key) / spec.socket
                 self.plan.hosts[name] = HostPlan(name, end, socket)
+        for name, guest in self.spec.guests.items():
+            key = ("guests", name)
+            if name in self.spec.hosts:
+                at = self.loaded.source.key_place(("hosts", name))
+                self._fail(key, f"the name `{name}` is also used at {at}; names must differ", True)
+                continue
+            end = self._side_end("host", guest.port, (*key, "port"))
+            if end is not None:
+                self.plan.hosts[name] = HostPlan(name, end, None, guest)
 
-    def _disk_end(self, text: str, key: Key) -> End | None:
+    def _side_end(self, kind: str, text: str, key: Key) -> End | None:
+        """The disk port or host port that is named, or the only one of the node."""
         name, _, port = text.partition(".")
         if name not in self.spec.nodes:
             hint = did_you_mean(name, self.spec.nodes)
@@ -309,14 +305,15 @@ class _Resolver:
         top = self.designs.get(name)
         if top is None:
             return None
-        if not port and len(top.disks) == 1:
-            port = top.disks[0]
-        if port not in top.disks:
-            hint = did_you_mean(port, top.disks)
-            have = f"it has {', '.join(top.disks)}" if top.disks else "it has none"
-            self._fail(key, f"{top.top} has no disk port `{port}`; {have}.{hint}")
+        ports = top.disks if kind == "disk" else top.hosts
+        if not port and len(ports) == 1:
+            port = ports[0]
+        if port not in ports:
+            have = f"it has {', '.join(ports)}" if ports else "it has none"
+            text = f"{top.top} has no {kind} port `{port}`; {have}."
+            self._fail(key, text + did_you_mean(port, ports))
             return None
-        return self._claim(End("disk", name, port), key)
+        return self._claim(End(kind, name, port), key)
 
     def _end(self, text: str, key: Key) -> End | None:
         name, _, port = text.partition(".")

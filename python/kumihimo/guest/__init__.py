@@ -3,8 +3,18 @@
 
 from .card import CardGuest
 from .dpdk import TestpmdProcess
-from .process import GuestFailed
+from .placed import Placed
+from .process import GuestFailed, GuestProcess
 from .rdma import RdmaGuest
 from .uml import Guest, missing
 
-__all__ = ["CardGuest", "Guest", "GuestFailed", "RdmaGuest", "TestpmdProcess", "missing"]
+__all__ = [
+    "CardGuest",
+    "Guest",
+    "GuestFailed",
+    "GuestProcess",
+    "Placed",
+    "RdmaGuest",
+    "TestpmdProcess",
+    "missing",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -16,6 +17,7 @@ from typing import Self
 from ..common import tools
 from ..common.errors import KumiError
 
+BOOTED = "kumi-guest-booted"  # printed when the script begins
 DONE = "kumi-guest-exit"  # printed with the script's exit status behind it
 _TERM_S = 2.0
 
@@ -46,6 +48,8 @@ class GuestProcess:
         prompt: bool = False,
     ) -> None:
         self._lines: list[str] = []
+        self._booted = False
+        self._status: int | None = None
         self._changed = threading.Condition()
         self._own_session = not shell
         self._process = tools.begin(
@@ -66,7 +70,12 @@ class GuestProcess:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             with self._changed:
-                self._lines.append(line.rstrip())
+                if ended := re.search(rf"{DONE} (\d+)", line):
+                    self._status = int(ended[1])
+                if BOOTED in line:
+                    self._booted = True
+                else:
+                    self._lines.append(line.rstrip())
                 self._changed.notify_all()
         with self._changed:
             self._changed.notify_all()
@@ -76,6 +85,21 @@ class GuestProcess:
         """What the guest has printed so far."""
         with self._changed:
             return "\n".join(self._lines)
+
+    def lines(self, since: int = 0) -> list[str]:
+        """Lines of its output from the one with this number."""
+        with self._changed:
+            return self._lines[since:]
+
+    @property
+    def booted(self) -> bool:
+        """Whether its script has begun."""
+        return self._booted
+
+    @property
+    def status(self) -> int | None:
+        """Exit status of its script; None until that has ended."""
+        return self._status
 
     @property
     def running(self) -> bool:
@@ -103,7 +127,13 @@ class GuestProcess:
 
     def finish(self, timeout: float = 60) -> str:
         """Wait for the end of the script; its output. A failed script raises."""
-        self.wait_for(DONE, timeout)
+        try:
+            self.wait_for(DONE, timeout)
+        except GuestFailed:
+            what = "did not boot" if not self._booted else "ended before its script did"
+            if self._booted and self.running:
+                what = f"was not through with its script after {timeout:g} s"
+            raise GuestFailed(f"the guest {what}:\n{self.output}") from None
         text = self.output
         self.stop()
         body, _, code = text.rpartition(DONE)

@@ -19,7 +19,7 @@ from ..build.cache import cache_root, digest, lock
 from ..common import tools
 from . import debian, kernel
 from .initramfs import Archive
-from .process import DONE, GuestProcess, require
+from .process import BOOTED, DONE, GuestProcess, require
 
 QEMU = "qemu-system-x86_64"
 # Debian 12's 7.2 crashes with vhost-user and MSI-X where there is no KVM.
@@ -120,7 +120,8 @@ cd /tmp
 for m in {" ".join(self.modules)}; do [ -e /modules/$m.ko ] && insmod /modules/$m.ko; done
 ip link set lo up
 {self.start}
-if [ -e /script ]; then sh /script; echo {DONE} $?; else setsid sh -i <> /dev/console >&0 2>&1; fi
+if [ -e /script ]; then echo {BOOTED}; sh /script; echo {DONE} $?
+else setsid sh -i <> /dev/console >&0 2>&1; fi
 poweroff -f
 """
 

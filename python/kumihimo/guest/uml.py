@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from .process import DONE, GuestProcess, require
+from .process import BOOTED, DONE, GuestProcess, require
 
 MODULES = ("net/core/failover", "drivers/net/net_failover", "drivers/net/virtio_net")
 _MODULE_ROOT = Path("/usr/lib/uml/modules")
@@ -80,7 +80,12 @@ class Guest(GuestProcess):
         if script is None:
             lines += ["setsid sh -i <> /dev/console >&0 2>&1"]
         else:
-            lines += ["cat <&3 > /tmp/script; exec 3<&-", "sh /tmp/script", f"echo {DONE} $?"]
+            lines += [
+                "cat <&3 > /tmp/script; exec 3<&-",
+                f"echo {BOOTED}",
+                "sh /tmp/script",
+                f"echo {DONE} $?",
+            ]
         return "\n".join([*lines, "halt -f -n", ""])
 
     def _release(self) -> None:

@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -145,6 +146,7 @@ def serving_cluster(cluster: Cluster) -> AbstractContextManager[Session]:
         inside=cluster.namespace.inside if cluster.namespace else None,
         stations=cluster.plan.addresses(),
         pcap=str(cluster.pcap.resolve()) if cluster.pcap else "",
+        guests={name: asdict(guest) for name, guest in cluster.guests.items()},
     )
 
 

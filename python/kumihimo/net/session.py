@@ -15,7 +15,9 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -40,6 +42,8 @@ class Session:
     stations: dict[str, str] = field(default_factory=dict)
     pcap: str = ""
     """The capture that it writes, absolute."""
+    guests: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """How to boot those of its cluster file: the arguments of `kumihimo.guest.boot`."""
 
     def connect(self, timeout: float = CONNECT_S) -> sockets.socket:
         """A connection to the cluster. Raises OSError."""
@@ -70,6 +74,31 @@ def folder() -> Path:
     if place.stat().st_uid != os.getuid():
         raise KumiError(f"{place} belongs to somebody else.", "Set XDG_RUNTIME_DIR.")
     return place
+
+
+def run_folder(name: str) -> Path:
+    """Make the folder of a run, for its guests' sockets and logs: NAME-PID.
+
+    Another run of this process by that name has NAME-PID.1 and so on. Those of ended processes
+    that hold no log are removed.
+    """
+    for old in folder().glob("*-*/"):
+        pid = old.name.rpartition("-")[2].partition(".")[0]
+        if pid.isdigit() and not psutil.pid_exists(int(pid)):
+            leave(old)
+    stem = f"{name}-{os.getpid()}"
+    names = (stem if number == 0 else f"{stem}.{number}" for number in count())
+    place = next(folder() / name for name in names if not (folder() / name).exists())
+    place.mkdir(mode=0o700)
+    return place
+
+
+def leave(place: Path) -> None:
+    """Remove a run's folder, but for its logs."""
+    for file in place.glob("*.sock"):
+        file.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        place.rmdir()
 
 
 @contextlib.contextmanager

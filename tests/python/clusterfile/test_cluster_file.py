@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from kumihimo.clusterfile import ClusterFileError, Plan, plan
+from kumihimo.clusterfile import ClusterFileError, Plan, plan, plan_text
 from kumihimo.clusterfile.schema import schema_text
 from kumihimo.common.errors import KumiError
 
@@ -391,3 +391,57 @@ def test_ethernet_has_no_skew(folder: Path) -> None:
     assert problems(folder, text) == [
         "11: cables[2].skew: `skew` is for lanes and InfiniBand; an end of this cable is neither"
     ]
+
+
+# ---- guests -----------------------------------------------------------------------------------
+
+HOSTED = """\
+nodes:
+  card: {design: host}
+  plain: {design: one}
+hosts:
+  h: {port: card.b, socket: h.sock}
+cables:
+  - {between: [card.eth0, plain.eth0]}
+guests:
+"""
+
+
+@pytest.fixture
+def hosted(folder: Path) -> Path:
+    ports = "".join(f"output logic [15:0] m_hdr_{port}_irq_data," for port in "ab")
+    (folder / "kumi_node_host.sv").write_text(DESIGN.format(name="host", ports=eth(0) + ports))
+    return folder
+
+
+def test_a_guest_is_a_host_in_the_folder_of_the_run(hosted: Path) -> None:
+    made = resolve(hosted, HOSTED + "  g: {port: card.a, kind: qemu, memory: 1G, script: ip a}\n")
+    assert str(made.hosts["g"].end) == "card.a" and made.hosts["g"].socket is None
+    assert list(made.guests) == ["g"] and made.guests["g"].memory == 1 << 30
+    again = plan_text(made.portable(), made.file)
+    assert again.guests == made.guests
+
+
+@pytest.mark.parametrize(
+    "entry, says",
+    [
+        ("g: {port: card.b}", "9: guests.g.port: `card.b` already has a guest ("),
+        (
+            "g: {port: plain.a}",
+            "9: guests.g.port: kumi_node_one has no host port `a`; it has none",
+        ),
+        ("g: {port: card.eth0}", "kumi_node_host has no host port `eth0`; it has a, b."),
+        ("g: {port: cart.a}", 'there is no node called `cart`. Did you mean "card"?'),
+        (
+            "g: {port: card.a, kind: xen}",
+            "9: guests.g.kind: expected 'uml' or 'qemu', found `xen`",
+        ),
+        ("g: {port: card.a, memory: 7}", "expected 32 MiB to 64 GiB in whole MiB, like `256M`"),
+        ("g: {port: card.a, skript: ls}", 'no field `skript` here. Did you mean "script"?'),
+        ("g: {}", "9: guests.g: the field `port` is missing"),
+        ("h: {port: card.a}", "9: guests.h: the name `h` is also used at "),
+    ],
+)
+def test_wrong_guests(hosted: Path, entry: str, says: str) -> None:
+    (found,) = problems(hosted, HOSTED + f"  {entry}\n")
+    assert says in found
