@@ -107,10 +107,26 @@ module kumi_dma_s2mm_split
   logic [LANE_W-1:0] used_q;  // bytes of the beat that an earlier buffer took
   logic [LANE_W:0] part;
   logic near;  // the end may be in this beat
+  logic beyond, exact;  // and this beat goes beyond it, or ends there
   logic running, next_at_beat;  // the next buffer begins with a beat
   logic [LANE_W:0] base_sum;
   logic [24-LANE_W:0] up;
   logic beat_ends, unit_ends, go, skip, done_now;
+
+  // Whether a is above b, and whether both are equal; as a tree, which here is shallower than a
+  // carry chain.
+  function automatic logic [1:0] order(input logic [7:0] a, input logic [7:0] b);
+    logic [7:0] above, equal;
+    above = a & ~b;
+    equal = ~(a ^ b);
+    for (int n = 4; n >= 1; n /= 2) begin
+      for (int i = 0; i < n; ++i) begin
+        above[i] = above[2*i+1] || (equal[2*i+1] && above[2*i]);
+        equal[i] = equal[2*i+1] && equal[2*i];
+      end
+    end
+    return {above[0], equal[0]};
+  endfunction
 
   if (ADDR_W < 64) begin : gen_high
     assign high_bits = desc.addr[63:ADDR_W] != '0;
@@ -119,8 +135,9 @@ module kumi_dma_s2mm_split
   end
 
   assign near = reach_q[24:LANE_W+1] == '0;
-  assign beat_ends = !near || beat_bytes <= reach_q[LANE_W:0];
-  assign unit_ends = (near && beat_bytes >= reach_q[LANE_W:0]) || beat_last;
+  assign {beyond, exact} = order(8'(beat_bytes), 8'(reach_q[LANE_W:0]));
+  assign beat_ends = !near || !beyond;
+  assign unit_ends = (near && (beyond || exact)) || beat_last;
   assign part = (beat_ends ? beat_bytes : reach_q[LANE_W:0]) - {1'b0, used_q};
   assign running = have_q && !illegal_q;
   assign next_at_beat = running && beat_ends;
