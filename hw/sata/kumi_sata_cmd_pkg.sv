@@ -12,6 +12,7 @@ package kumi_sata_cmd_pkg;
     logic        ready;        // identified, serving requests
     logic        unsupported;  // not an ATA disk with 48-bit addressing
     logic        stale;        // identified again with cfg.once: requests get BLK_NO_DEVICE
+    logic        exchanged;    // another disk than the one served before: the same
     logic        queued;       // NCQ in use
     logic [5:0]  depth;        // queue depth
     logic        trim;
@@ -25,6 +26,7 @@ package kumi_sata_cmd_pkg;
   typedef struct packed {
     logic        enable;    // low: the link is held in reset, requests get BLK_NO_DEVICE
     logic        restart;   // COMRESET; a pulse
+    logic        forget;    // the disk served may be another one from now on; a pulse
     logic        once;      // serve one identification only: later, the device may be another one,
                             // or have lost its write cache
     logic        queued;    // use NCQ if supported

@@ -33,16 +33,21 @@ module kumi_sata_ctl
   );
 
   // A pulse crosses as a toggle.
-  logic restart_q, restart_seen_q;
+  logic restart_q, restart_seen_q, forget_q, forget_seen_q;
   always_ff @(posedge clk) begin
-    if (hwif_out.command.comreset.value) restart_q <= !restart_q;
-    if (rst) restart_q <= 1'b0;
+    if (hwif_out.command.comreset.value || hwif_out.command.forget.value) restart_q <= !restart_q;
+    if (hwif_out.command.forget.value) forget_q <= !forget_q;
+    if (rst) begin
+      restart_q <= 1'b0;
+      forget_q  <= 1'b0;
+    end
   end
 
   sata_cfg_t user_cfg, sata_cfg;
   assign user_cfg = '{
           enable: hwif_out.ctrl.enable.value,
           restart: restart_q,
+          forget: forget_q,
           once: hwif_out.ctrl.once.value,
           queued: hwif_out.ctrl.queued.value,
           activate: hwif_out.ctrl.activate.value,
@@ -76,10 +81,12 @@ module kumi_sata_ctl
   );
   always_ff @(posedge sata_clk) begin
     restart_seen_q <= sata_cfg.restart && !sata_rst;
+    forget_seen_q  <= sata_cfg.forget && !sata_rst;
   end
   always_comb begin
     cfg         = sata_cfg;
     cfg.restart = sata_cfg.restart != restart_seen_q;
+    cfg.forget  = sata_cfg.forget != forget_seen_q;
   end
 
   kumi_cdc_handshake #(
@@ -103,6 +110,7 @@ module kumi_sata_ctl
   assign hwif_in.status.ready.next       = user_status.ready;
   assign hwif_in.status.unsupported.next = user_status.unsupported;
   assign hwif_in.status.stale.next       = user_status.stale;
+  assign hwif_in.status.exchanged.next   = user_status.exchanged;
   assign hwif_in.status.queued.next      = user_status.queued;
   assign hwif_in.status.trim.next        = user_status.trim;
   assign hwif_in.status.fua.next         = user_status.fua;

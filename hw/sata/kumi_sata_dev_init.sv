@@ -10,9 +10,10 @@
 // next: init_cmd is about to be sent; with skip it does not apply to this device, and the next one
 //   follows in the next cycle; at INIT_DONE the device is ready from the next cycle on. over:
 //   init_cmd has ended, ok: successfully. A device may refuse a feature.
-// unsupported: IDENTIFY describes no ATA disk with 48-bit addressing, or with cfg.once a device was
-//   served before this identification (status.stale, until cfg.once is cleared and the device is
-//   identified again). d_*: data of internal commands.
+// unsupported: IDENTIFY describes no ATA disk with 48-bit addressing; or another disk than the one
+//   served before (status.exchanged, until that one is back or cfg.forget); or with cfg.once a
+//   device was served before this identification (status.stale, until cfg.once is cleared and the
+//   device is identified again). d_*: data of internal commands.
 // queued: NCQ is in use. resize: a pulse at the end, requests may use slots 0..last_slot from now
 //   on. status: for the user; ident: decoded IDENTIFY data.
 module kumi_sata_dev_init
@@ -53,7 +54,7 @@ module kumi_sata_dev_init
   init_step_e init_step_q;
   logic queued_q, new_queued, unused;
   assign unused = ^cfg;
-  logic no_disk, served_q, stale_q;
+  logic no_disk, other, served_q, stale_q, exchanged_q, identifying, identified;
   logic [4:0] depth_q, new_depth;
   logic [15:0] epoch_q;
 
@@ -61,7 +62,9 @@ module kumi_sata_dev_init
   assign init_step = init_step_q;
   assign queued = queued_q;
   assign no_disk = !ident.lba48 || ident.sectors == '0;
-  assign unsupported = no_disk || served_q;
+  assign unsupported = no_disk || other || served_q;
+  assign identifying = next && init_step_q == INIT_IDENTIFY;
+  assign identified = over && ok && init_step_q == INIT_IDENTIFY;
   assign new_queued = ident.ncq && cfg.queued;
   assign new_depth = ident.depth < cfg.depth ? ident.depth : cfg.depth;
 
@@ -71,8 +74,9 @@ module kumi_sata_dev_init
   assign status.present = present;
   assign status.up = up;
   assign status.ready = dev_state_q == DEV_READY;
-  assign status.unsupported = dev_state_q == DEV_UNSUPPORTED && !stale_q;
+  assign status.unsupported = dev_state_q == DEV_UNSUPPORTED && !stale_q && !exchanged_q;
   assign status.stale = stale_q;
+  assign status.exchanged = exchanged_q;
   assign status.queued = queued_q;
   assign status.depth = queued_q ? {1'b0, depth_q} + 6'd1 : 6'd1;
   assign status.trim = ident.trim;
@@ -83,12 +87,24 @@ module kumi_sata_dev_init
 
   kumi_sata_identify u_ident (
       .clk,
-      .clear(next && init_step_q == INIT_IDENTIFY),
+      .clear(identifying),
       .take (init_data && init_step_q == INIT_IDENTIFY),
       .d_valid,
       .d_data,
       .d_index,
       .ident
+  );
+  kumi_sata_same_disk u_same (
+      .clk,
+      .rst,
+      .clear (identifying),
+      .take  (init_data && init_step_q == INIT_IDENTIFY),
+      .d_valid,
+      .d_data,
+      .d_index,
+      .accept(identified && !unsupported),
+      .forget(cfg.forget),
+      .other
   );
 
   always_comb begin
@@ -141,6 +157,7 @@ module kumi_sata_dev_init
           if (unsupported) dev_state_q <= DEV_UNSUPPORTED;
           else init_step_q <= INIT_XFER_MODE;
           if (served_q) stale_q <= 1'b1;
+          exchanged_q <= other;
         end
         default: init_step_q <= init_step_e'(init_step_q + 3'd1);
       endcase
@@ -151,10 +168,12 @@ module kumi_sata_dev_init
       served_q <= 1'b0;
       stale_q  <= 1'b0;
     end
+    if (cfg.forget) exchanged_q <= 1'b0;
     if (rst) begin
       dev_state_q <= DEV_OFF;
       served_q <= 1'b0;
       stale_q <= 1'b0;
+      exchanged_q <= 1'b0;
       queued_q <= 1'b0;
       epoch_q <= '0;
     end

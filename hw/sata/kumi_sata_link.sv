@@ -9,11 +9,11 @@
 //   Without a link FISes are consumed and dropped (TX_LINK_DOWN).
 // m_axis: received FISes as they arrive; tuser[0] with tlast: bad (kumi_sata_rx_frame). While the
 //   FIFO is nearly full the device is held and may not start a FIS.
-// X_RDY follows two SYNCs; the device need not have answered them with SYNC. On a collision the
-//   host yields; a non-data FIS is then returned (TX_YIELD), also one offered while the device is
-//   sending: what arrives may forbid it. receiving: the device is sending, or the FIFO is not
-//   empty. DMAT is ignored, as the standard permits; power management requests are refused with
-//   PMNAK.
+// X_RDY follows two SYNCs, or one after a received FIS; the device need not have answered them with
+//   SYNC. On a collision the host yields; a non-data FIS is then returned (TX_YIELD), also one
+//   offered while the device is sending: what arrives may forbid it. receiving: the device is
+//   sending, or the FIFO is not empty. DMAT is ignored, as the standard permits; power management
+//   requests are refused with PMNAK.
 // WAIT_CYCLES: time-out of every wait, counted while nothing progresses and the local reader is not
 //   the cause. Then SYNC is sent until the device sends SYNC or X_RDY; if that times out too,
 //   `ev.dead` pulses and the owner should send COMRESET.
@@ -78,7 +78,7 @@ module kumi_sata_link
   link_ev_t ev_q;
   logic timeout_q, pm_req_q, dev_hold_q;
   logic dev_xrdy_q;  // the device wants to send and waits for FIFO space
-  logic [1:0] sync_count_q;  // consecutive SYNCs sent; they end the device's R_OK
+  logic [1:0] sync_count_q;  // consecutive SYNCs sent, and one after a received FIS
   logic [WAIT_W-1:0] wait_q;
 
   // Received primitives.
@@ -91,10 +91,13 @@ module kumi_sata_link
 
   // Transmit.
   prim_e t_prim;
-  logic t_take, f_avail, f_crc, f_take, f_start, last_moved, tx_request;
+  logic t_take, f_avail, f_crc, f_take, f_start, last_moved, tx_request, idle_sent;
   logic [31:0] f_word;
 
   assign tx_request = s_axis.tvalid && !end_pending_q;
+  // Two SYNCs end the device's R_OK even if one arrives corrupted. After a received FIS the device
+  // is idle already.
+  assign idle_sent = sync_count_q == 2'd2 || (sync_count_q == 2'd1 && t_take);
   assign f_start = state_q == IDLE && !end_pending_q;
   assign f_take = state_q == BODY && t_take && f_avail;
 
@@ -166,7 +169,7 @@ module kumi_sata_link
         if (pm_req_q) t_prim = P_PMNAK;
         if (rx_xrdy) begin
           if (room) state_d = RRDY;
-        end else if (tx_request && sync_count_q == 2'd2 && !pm_req_q && !dev_xrdy_q) state_d = XRDY;
+        end else if (tx_request && idle_sent && !pm_req_q && !dev_xrdy_q) state_d = XRDY;
       end
       XRDY: begin
         t_prim = P_XRDY;
@@ -267,7 +270,8 @@ module kumi_sata_link
       pm_req_q   <= w_prim == P_PMREQP || w_prim == P_PMREQS;
       dev_xrdy_q <= w_prim == P_XRDY;
     end
-    if (state_q != IDLE || t_prim != P_SYNC) sync_count_q <= '0;
+    if (state_q != IDLE || t_prim != P_SYNC)
+      sync_count_q <= {1'b0, state_q == ROK || state_q == RERR};
     else if (t_take && sync_count_q != 2'd2) sync_count_q <= sync_count_q + 1'b1;
     wait_q <= progress || timeout_q ? '0 : wait_q + 1'b1;
     timeout_q <= !progress && !timeout_q && wait_q == WAIT_W'(WAIT_CYCLES - 1);

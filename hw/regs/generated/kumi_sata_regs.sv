@@ -352,6 +352,10 @@ module kumi_sata_regs (
                 logic next;
                 logic load_next;
             } comreset;
+            struct {
+                logic next;
+                logic load_next;
+            } forget;
         } command;
     } field_combo_t;
     field_combo_t field_combo;
@@ -399,6 +403,9 @@ module kumi_sata_regs (
             struct {
                 logic value;
             } comreset;
+            struct {
+                logic value;
+            } forget;
         } command;
     } field_storage_t;
     field_storage_t field_storage;
@@ -659,6 +666,32 @@ module kumi_sata_regs (
         end
     end
     assign hwif_out.command.comreset.value = field_storage.command.comreset.value;
+    // Field: kumi_sata_regs.command.forget
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.command.forget.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.command && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.command.forget.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.command.forget.next = next_c;
+        field_combo.command.forget.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.command.forget.value <= 1'h0;
+        end else begin
+            if(field_combo.command.forget.load_next) begin
+                field_storage.command.forget.value <= field_combo.command.forget.next;
+            end
+        end
+    end
+    assign hwif_out.command.forget.value = field_storage.command.forget.value;
     // External region: kumi_sata_regs.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[6:0];
@@ -741,6 +774,7 @@ module kumi_sata_regs (
             readback_data_var[7] = hwif_in.status.rotating.next;
             readback_data_var[13:8] = hwif_in.status.depth.next;
             readback_data_var[14] = hwif_in.status.stale.next;
+            readback_data_var[15] = hwif_in.status.exchanged.next;
             readback_data_var[31:16] = hwif_in.status.epoch.next;
         end
         if(rd_mux_addr == 12'h18) begin

@@ -57,6 +57,10 @@ package kumi_sata_regs_pkg;
     } kumi_sata_regs__status__stale__in_t;
 
     typedef struct {
+        logic next;
+    } kumi_sata_regs__status__exchanged__in_t;
+
+    typedef struct {
         logic [15:0] next;
     } kumi_sata_regs__status__epoch__in_t;
 
@@ -71,6 +75,7 @@ package kumi_sata_regs_pkg;
         kumi_sata_regs__status__rotating__in_t rotating;
         kumi_sata_regs__status__depth__in_t depth;
         kumi_sata_regs__status__stale__in_t stale;
+        kumi_sata_regs__status__exchanged__in_t exchanged;
         kumi_sata_regs__status__epoch__in_t epoch;
     } kumi_sata_regs__status__in_t;
 
@@ -179,7 +184,12 @@ package kumi_sata_regs_pkg;
     } kumi_sata_regs__command__comreset__out_t;
 
     typedef struct {
+        logic value;
+    } kumi_sata_regs__command__forget__out_t;
+
+    typedef struct {
         kumi_sata_regs__command__comreset__out_t comreset;
+        kumi_sata_regs__command__forget__out_t forget;
     } kumi_sata_regs__command__out_t;
 
     typedef struct {

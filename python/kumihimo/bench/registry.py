@@ -141,7 +141,7 @@ REGISTRY: dict[str, Bench] = {
         "Arrays of unequal disks: shares, parity, rebuild, beside the paper, md and nbdkit",
         cpp=("node", "disk", "storage"),
         python=("storage",),
-        minutes=8,
+        minutes=30,
     ),
     "gzip": Bench(
         "kumihimo.bench.gzip.deflate",

@@ -8,15 +8,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from ..cluster import Cluster
-from ..clusterfile.units import format_size, format_time
+# Clusters take a second to import, and commands without one have progress too.
+if TYPE_CHECKING:
+    from ..cluster import Cluster
 
 
 # Into a file or pipe, tables get the width that they need rather than 80 columns.
@@ -90,6 +91,8 @@ class StatusLine:
         self._live.update(self._text(now))
 
     def _text(self, now: float) -> Text:
+        from ..clusterfile.units import format_size, format_time
+
         stats = self._cluster.stats()
         ps = self._cluster.now_ps
         cycles = sum(int(n.get("cycles", 0)) for n in stats.get("nodes", {}).values())
@@ -108,6 +111,8 @@ class StatusLine:
 
     def summary(self) -> str:
         """Summary of the run."""
+        from ..clusterfile.units import format_size, format_time
+
         stats = self._cluster.stats()
         khz = float(stats.get("engine", {}).get("khz", 0.0))
         moved = traffic(stats)
@@ -168,6 +173,8 @@ def stations(cluster: Cluster) -> Table:
 
 def messages(cluster: Cluster, since: int = 0) -> int:
     """Show messages of the engine and the designs. Returns where to continue the next time."""
+    from ..clusterfile.units import format_time
+
     styles = {"error": "bold red", "warning": "yellow"}
     new = cluster.engine.messages(since)
     for level, at, source, text in new:

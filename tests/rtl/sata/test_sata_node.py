@@ -223,3 +223,64 @@ def test_bad_sectors_and_other_commands() -> None:
     counters = node.counters(0)
     assert (counters["ncq_log"], counters["rsp_unc"], counters["identified"]) == (1, 1, 2)
     assert disk.stats["soft_resets"] == 1
+
+
+@pytest.mark.parametrize("text", ["serial", "model"])
+def test_an_exchanged_disk_is_not_the_old_one(text: str) -> None:
+    """Neither its data nor its medium stand for those of the disk served before."""
+    node = Node()
+    names = {"serial": "A" * 20, "model": "M" * 40}
+    disk = node.disk(0, size=SIZE, **BRISK, **names)
+    node.ready(0)
+    want = mixed(node, 0, 6, 60, seed=5)
+    node.all_done()
+    before = {lba: disk.read(lba * SECTOR, len(data)) for lba, data in want.items()}
+    assert before == want
+    # Only the last character differs.
+    other = names | {text: names[text][:-1] + "B"}
+    pending = read_all(node, 0, want)
+    pending.append(node.users[0].give(Request("WRITE", 0, 8, b"\x77" * 8 * SECTOR)))
+    node.dut.disk_remove("p0")
+    content = random.Random(6).randbytes(SIZE)
+    new = node.dut.disk("p0", seed=7, size=SIZE, **BRISK, **other)
+    new.write(0, content)
+    node.all_done(20_000_000)
+    status = node.reg(0, "status")
+    assert status >> 15 & 1 and not status >> 2 & 1 and not status >> 3 & 1
+    for request in pending:
+        assert request.reason in ("OK", "NO_DEVICE")
+        if request.op == "READ" and request.reason == "OK":
+            assert bytes(request.got) == want[request.lba]
+    assert "NO_DEVICE" in {r.reason for r in pending}
+    late = [node.users[0].give(Request("READ", 0, 8)), node.users[0].give(Request("FLUSH"))]
+    node.all_done()
+    assert {r.reason for r in late} == {"NO_DEVICE"}
+    assert new.read(0, SIZE) == content
+    # It is served when that is wanted; from then on it is the one that is known.
+    node.set_reg(0, "command", 2)
+    node.ready(0)
+    read = node.users[0].give(Request("READ", 9, 3))
+    node.all_done()
+    assert read.reason == "OK" and bytes(read.got) == content[9 * SECTOR : 12 * SECTOR]
+    assert not node.reg(0, "status") >> 15 & 1
+
+
+def test_the_disk_served_before_comes_back() -> None:
+    """After another one was in its place: it is served again, the other was not."""
+    node = Node()
+    like = {"size": SIZE, **BRISK}
+    disk = node.disk(0, serial="FIRST", **like)
+    content = random.Random(8).randbytes(SIZE)
+    disk.write(0, content)
+    node.ready(0)
+    node.dut.disk_remove("p0")
+    node.disk(0, serial="SECOND", **like)
+    node.until(lambda: node.reg(0, "status") >> 15 & 1, what="the refusal")
+    node.dut.disk_remove("p0")
+    back = node.disk(0, serial="FIRST", **like)
+    back.write(0, content)
+    node.ready(0)
+    read = node.users[0].give(Request("READ", 77, 16))
+    node.all_done()
+    assert read.reason == "OK" and bytes(read.got) == content[77 * SECTOR : 93 * SECTOR]
+    assert not node.reg(0, "status") >> 15 & 1

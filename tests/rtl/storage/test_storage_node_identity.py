@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Disks of a node that lose power for a moment, are exchanged, or hang.
 
-A port that identifies its disk again stops serving it: it may be another one, or have lost its
-write cache. So a commit fails the disk instead of counting on it; what was committed is read as it
-was, or as an error. The C++ array reads the disks afterwards.
+A port that identifies its disk again stops serving it, for it may have lost its write cache; and
+it never serves another one as the old one. So a commit fails the disk instead of counting on it;
+what was committed is read as it was, or as an error. The C++ array reads the disks afterwards.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 from kumihimo import _storage
 from kumihimo.storage.node.link import Cmd
-from kumihimo.storage.node.simulated import STEP
+from kumihimo.storage.node.simulated import CTRL, ONCE, SATA, STATUS, STEP
 from node_machine import CHUNK, FAST, LIMIT_CYCLES, SIZE, STRIPES, K, Machine
+
+CTRL_2, STATUS_2 = (SATA + 0x2000 + register for register in (CTRL, STATUS))  # of port 2
 
 
 def test_power_fails_for_a_moment_between_write_and_flush(tmp_path: Path) -> None:
@@ -109,3 +111,26 @@ def test_faults_in_any_order(seed: int, tmp_path: Path) -> None:
     failed = tuple(d for d, state in enumerate(m.states()) if state == "failed")
     assert len(failed) <= 1
     assert m.on_files(without=failed) == 0
+
+
+def test_a_copy_of_a_disk_is_not_that_disk(tmp_path: Path) -> None:
+    """It has the same content, superblock included, but another serial number: it is not served."""
+    m = Machine(tmp_path)
+    copy = tmp_path / "copy.img"
+    copy.write_bytes(m.sim.models[2].read(0, SIZE))
+    m.write()
+    m.commit()  # the copy is old now
+    m.sim.dut.disk_remove("p2")
+    m.sim.dut.axil_write(CTRL_2, m.sim.dut.axil_read(CTRL_2) & ~ONCE)
+    model = m.sim.dut.disk("p2", seed=9, file=str(copy), serial="COPY", **FAST)
+    m.sim.dut.run(400 * STEP)
+    assert m.sim.dut.axil_read(STATUS_2) >> 15 & 1
+    assert m.check(m.array.read_chunk) == 0
+    before = model.read(0, SIZE)
+    m.write()
+    m.commit()
+    assert m.states()[2] == "failed"
+    assert model.read(0, SIZE) == before
+    assert m.check(m.array.read_chunk) == 0
+    m.sim.models[2] = model
+    assert m.on_files(without=(2,)) == 0

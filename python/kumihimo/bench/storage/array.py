@@ -4,7 +4,15 @@
 from __future__ import annotations
 
 from kumihimo.bench.core import BenchResult, Origin, Progress
-from kumihimo.bench.storage import capacity, node, shares, single, soak
+from kumihimo.bench.storage import (
+    capacity,
+    node,
+    port_cost,
+    shares,
+    single,
+    soak,
+    wide_node,
+)
 
 
 def run(progress: Progress, quick: bool) -> BenchResult:
@@ -15,5 +23,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     soak.measure(result, progress, quick)
     single.measure(result, progress, quick)
     node.measure(result, progress, quick)
-    result.origins = dict.fromkeys(result.goals, Origin.REQUIREMENT)
+    wide_node.measure(result, progress, quick)
+    port_cost.measure(result)
+    result.origins = dict.fromkeys(result.goals, Origin.REQUIREMENT) | result.origins
     return result

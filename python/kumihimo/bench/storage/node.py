@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from kumihimo.bench.core import BenchError, BenchResult, Progress
 from kumihimo.bench.setup import Setup
@@ -38,23 +39,42 @@ STATIC, SLOWED = (
 NODE = Setup("kumi_node_storage", {"PORTS": 4}, note="chunks of 16 KiB, three disks")
 
 
-class _Array:
+class Part(NamedTuple):
+    """What a command moves: a stripe that is written, a chunk of it that is read."""
+
+    unit: int
+    stripe: int
+    data: bytes
+
+
+class NodeUnderLoad:
     """A node with disks of these rates, in MB/s, and commands to it."""
 
-    def __init__(self, folder: Path, rates: Sequence[float], *, dynamic: bool) -> None:
-        paths = [folder / f"{dynamic}{i}.img" for i in range(len(rates))]
+    def __init__(
+        self,
+        folder: Path,
+        rates: Sequence[float],
+        *,
+        dynamic: bool,
+        k: int = 1,
+        p: int = 0,
+        chunk_log2: int = CHUNK_LOG2,
+        disk_bytes: int = DISK_BYTES,
+        parameters: Mapping[str, int] | None = None,
+    ) -> None:
+        paths = [folder / f"{dynamic}{k}{p}{i}.img" for i in range(len(rates))]
         for path in paths:
-            path.write_bytes(bytes(DISK_BYTES))
+            path.write_bytes(bytes(disk_bytes))
         wait_ps = COMMAND_US * 1_000_000
         medium = {"latency_ps": wait_ps, "write_latency_ps": wait_ps, "jitter_ps": 0, "cache": 64}
         each = [{"read_rate": rate * 1e6, "write_rate": rate * 1e6, **medium} for rate in rates]
-        self.sim = SimulatedNode(paths, each=each)
+        self.sim = SimulatedNode(paths, each=each, parameters=parameters)
         node.create(
             self.sim.link,
             self.sim.disks,
-            chunk_log2=CHUNK_LOG2,
-            k=1,
-            p=0,
+            chunk_log2=chunk_log2,
+            k=k,
+            p=p,
             dynamic=dynamic,
             seed=1,
             read_mbs=list(rates),
@@ -62,13 +82,15 @@ class _Array:
         )
         self.sim.open()
 
-    def ends(self, op: Cmd, data: Sequence[bytes], slow: int | None = None) -> list[int]:
+    def ends(self, op: Cmd, parts: Sequence[Part], slow: int | None = None) -> list[int]:
         """When each command was answered, in cycles; after half of them disk `slow` gets slow."""
         link, dut = self.sim.link, self.sim.dut
         start = dut.cycle
         left = {
-            link.submit(op, 0, i, data=part if op == Cmd.WRITE else b""): part
-            for i, part in enumerate(data)
+            link.submit(
+                op, part.unit, part.stripe, data=part.data if op == Cmd.WRITE else b""
+            ): part
+            for part in parts
         }
         ends: list[int] = []
         while left:
@@ -76,10 +98,10 @@ class _Array:
             answered = [tag for tag in left if tag in link.done]
             for tag in answered:
                 response, part = link.done.pop(tag), left.pop(tag)
-                if response.status != Status.OK or (op == Cmd.READ and response.data != part):
+                if response.status != Status.OK or (op == Cmd.READ and response.data != part.data):
                     raise BenchError(f"a chunk was not {op.name.lower()}: {response.status.name}")
                 ends.append(dut.cycle - start)
-                if slow is not None and len(ends) == len(data) // 2:
+                if slow is not None and len(ends) == len(parts) // 2:
                     self.sim.models[slow].fault("slow", factor=2)
             if not answered:
                 self.sim.step()
@@ -94,21 +116,22 @@ class _Array:
         return self.sim.dut.cycle - start
 
 
-def _mb_s(chunks: int, cycles: int) -> float:
-    return chunks * CHUNK / 1e6 / (cycles * CORE_PS * 1e-12)
+def mb_s(size: int, cycles: int) -> float:
+    """The rate of that many bytes in so many cycles."""
+    return size / 1e6 / (cycles * CORE_PS * 1e-12)
 
 
 def measure(result: BenchResult, progress: Progress, quick: bool) -> None:
     """Rows of the node."""
     count = 160 if quick else 1600
-    data = [random.Random(i).randbytes(CHUNK) for i in range(count)]
+    parts = [Part(0, i, random.Random(i).randbytes(CHUNK)) for i in range(count)]
     with tempfile.TemporaryDirectory() as folder:
         progress.step("the node with three disks, in RTL", 0, 2)
-        array = _Array(Path(folder), UNEQUAL, dynamic=False)
+        array = NodeUnderLoad(Path(folder), UNEQUAL, dynamic=False)
         result.rtl["kumi_node_storage PORTS=4"] = array.sim.dut.built.design_hash
         total = sum(UNEQUAL)
-        write = _mb_s(count, array.ends(Cmd.WRITE, data)[-1] + array.flush())
-        read = _mb_s(count, array.ends(Cmd.READ, data)[-1])
+        write = mb_s(count * CHUNK, array.ends(Cmd.WRITE, parts)[-1] + array.flush())
+        read = mb_s(count * CHUNK, array.ends(Cmd.READ, parts)[-1])
         result.rows.append(
             {
                 "set": STATIC,
@@ -123,11 +146,11 @@ def measure(result: BenchResult, progress: Progress, quick: bool) -> None:
             }
         )
         progress.step("the node with a disk that gets slow, in RTL", 1, 2)
-        array = _Array(Path(folder), EQUAL, dynamic=True)
+        array = NodeUnderLoad(Path(folder), EQUAL, dynamic=True)
         count = min(count, 480)
-        ends = array.ends(Cmd.WRITE, data[:count], slow=1)
+        ends = array.ends(Cmd.WRITE, parts[:count], slow=1)
         middle, last = count // 2 - 1, count - 1 - TAIL
-        after = _mb_s(last - middle, ends[last] - ends[middle])
+        after = mb_s((last - middle) * CHUNK, ends[last] - ends[middle])
         could = sum(EQUAL) - EQUAL[1] / 2
         result.rows.append(
             {

@@ -31,6 +31,7 @@ BLOCK = BlockInfo(
         ), 1, 4, '', 'Time-out for an answer to COMRESET; then requests end with NO_DEVICE.'),
         RegInfo('command', 0x0010, (
             FieldInfo('comreset', 0, 1, 'w', 0, 'Send COMRESET; outstanding requests are issued again.'),
+            FieldInfo('forget', 1, 1, 'w', 0, 'Send COMRESET and serve whatever disk answers: the one served before is forgotten.'),
         ), 1, 4, '', 'Commands.'),
         RegInfo('status', 0x0014, (
             FieldInfo('present', 0, 1, 'r', None, 'A device answered the last COMRESET.'),
@@ -43,6 +44,7 @@ BLOCK = BlockInfo(
             FieldInfo('rotating', 7, 1, 'r', None, 'Rotating medium.'),
             FieldInfo('depth', 8, 6, 'r', None, 'Queue depth in use.'),
             FieldInfo('stale', 14, 1, 'r', None, 'Identified again while `once` was set: not served.'),
+            FieldInfo('exchanged', 15, 1, 'r', None, 'Serial or model number differ from those of the disk served before: not served, until that one is back or `forget` is written.'),
             FieldInfo('epoch', 16, 16, 'r', None, 'Identifications modulo 65536; after a change the device may be another one.'),
         ), 1, 4, '', 'Port and device state.'),
         RegInfo('sectors_lo', 0x0018, (

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,9 @@ STEP = 256  # cycles
 PATIENCE = 20_000_000  # cycles that a disk has to come or to go
 SIZES = 0x1004  # what the controller was built for
 SATA = 0x2000  # registers of port 0; 0x1000 a port
-CTRL, LIMIT, ABSENT, STATUS, SECTORS_LO, SECTORS_HI = 0x00, 0x04, 0x0C, 0x14, 0x18, 0x1C
+CTRL, LIMIT, ABSENT, COMMAND, STATUS, SECTORS_LO, SECTORS_HI = 0, 4, 0x0C, 0x10, 0x14, 0x18, 0x1C
 ONCE = 1 << 3  # of CTRL: serve one identification only
+FORGET = 1 << 1  # of COMMAND: another disk may be served
 LIMIT_TICKS = 5_000  # time-out of a command: 50 ms with the ticks below
 # Times of a line that answers at once: errors are found in simulated microseconds.
 QUICK = {
@@ -72,6 +74,7 @@ class SimulatedNode:
         snapshot: bool = False,
         each: Sequence[Mapping[str, Any]] = (),
         limit_ticks: int = LIMIT_TICKS,
+        parameters: Mapping[str, int] | None = None,
         **like: Any,
     ) -> None:
         """Build the node, plug the disks in, and wait for them.
@@ -83,12 +86,15 @@ class SimulatedNode:
             each: what is different about each of the disk models.
             limit_ticks: time-out of a command, of 1,500 cycles of the line each; a disk that
                 answers none in this time is failed.
+            parameters: of the node, beside those that it is built with.
             like: what they all are like, see `kumihimo.clusterfile.disk_options.settings`.
         """
         self.ports = _ports(max(ports, len(paths)))
+        built = _parameters(self.ports) | dict(parameters or {})
+        self.contexts, self.width = built["CONTEXTS"], built["WIDTH"]
         self.dut = Dut(
             DESIGN,
-            _parameters(self.ports),
+            built,
             periods_ps={"clk": CORE_PS, "sata_clk": WORD_PS},
             profile=PROFILE,
             check=False,
@@ -113,8 +119,8 @@ class SimulatedNode:
             self.link,
             self.disks,
             ports=self.ports,
-            contexts=CONTEXTS,
-            width=WIDTH,
+            contexts=self.contexts,
+            width=self.width,
             clock_hz=10**12 // CORE_PS,
             slots=1 << (self.dut.axil_read(SIZES) >> 8 & 63),
             **options,
@@ -142,6 +148,7 @@ class SimulatedNode:
         if port in self._at:
             raise KumiError(f"A disk is at port {port} already.")
         self._serve_once(port, False)
+        self.dut.axil_write(SATA + 0x1000 * port + COMMAND, FORGET)
         try:
             self._join(port, path, {})
             return self._found(port)
@@ -158,8 +165,13 @@ class SimulatedNode:
 
     def _join(self, port: int, path: Path, nature: Mapping[str, Any]) -> None:
         self._plugged += 1
+        # A file is a disk: it has the same serial number wherever it is plugged in.
+        serial = hashlib.blake2s(bytes(path.resolve()), digest_size=10).hexdigest()
         self.models[port] = self.dut.disk(
-            f"p{port}", seed=self._plugged, file=str(path), **{**self._like, **nature}
+            f"p{port}",
+            seed=self._plugged,
+            file=str(path),
+            **{"serial": serial, **self._like, **nature},
         )
         self._at[port] = path
 
