@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,12 +47,17 @@ def scripted(folder: Path, script: str) -> Path:
 
 
 @pytest.fixture
-def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A runtime folder and one for temporary files, in which nothing may be left."""
-    for name, variable in (("run", "XDG_RUNTIME_DIR"), ("tmp", "TMPDIR")):
-        (tmp_path / name).mkdir()
-        monkeypatch.setenv(variable, str(tmp_path / name))
-    return tmp_path
+def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A runtime folder and one for temporary files, in which nothing may be left.
+
+    The path of a UNIX socket has at most 107 bytes, of which pytest's own folders need too many.
+    """
+    with tempfile.TemporaryDirectory(prefix="kumi-") as made:
+        place = Path(made)
+        for name, variable in (("run", "XDG_RUNTIME_DIR"), ("tmp", "TMPDIR")):
+            (place / name).mkdir()
+            monkeypatch.setenv(variable, str(place / name))
+        yield place
 
 
 def kumi(*words: str | Path) -> subprocess.CompletedProcess[str]:

@@ -126,6 +126,11 @@ class Programs:
         file = self.place / name
         return file.read_text(encoding="utf-8") if file.exists() else ""
 
+    def last_words(self) -> str:
+        """The end of each log in the folder."""
+        logs = sorted(self.place.glob("*.log"))
+        return "\n".join("\n".join((f.name, *self.log(f.name).splitlines()[-20:])) for f in logs)
+
     def manager(self, name: str = "osm.log") -> tools.Tool:
         """Start opensm at the first host; returns when its log says that the subnet is up."""
         words = ["-e", "-d", "2", "-f", str(self.place / name), "--console", "off", "-s", "2"]

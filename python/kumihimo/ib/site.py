@@ -79,10 +79,14 @@ class Site(Programs):
     def active(self, what: str, but: Sequence[End] = ()) -> None:
         """Wait until every port with a cable is Active, but for some."""
 
-        def done() -> bool:
-            return all(s == ACTIVE for end, s in self.states().items() if end not in but)
+        def left() -> dict[End, int]:
+            return {e: s for e, s in self.states().items() if s != ACTIVE and e not in but}
 
-        self.until(done, f"not every port is Active {what}")
+        try:
+            self.until(lambda: not left(), f"not every port is Active {what}")
+        except KumiError as problem:
+            states = ", ".join(f"{name} port {n}: {s}" for (name, n), s in left().items())
+            raise KumiError(f"{problem} Their states: {states}.", self.last_words()) from None
 
     def lid(self, name: str) -> int:
         """LID of an endpoint's port or of a switch, 0: none."""

@@ -113,12 +113,8 @@ def serving(
 
 
 def registers_of(cluster: Cluster) -> dict[str, Mmio]:
-    """Registers of a started cluster's nodes, by name."""
-    return {
-        name: cluster[name].mmio
-        for name, built in cluster.built.items()
-        if any(port.kind == "axil" for port in built.info.ports)
-    }
+    """Registers of a started cluster's nodes, by name; those of a card are its guest's."""
+    return {node.name: node.mmio for node in cluster.values() if node.has_registers}
 
 
 def serving_cluster(cluster: Cluster) -> AbstractContextManager[Session]:
