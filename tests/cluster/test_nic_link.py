@@ -29,7 +29,7 @@ defaults:
     ip: none
     open_ports: [l0_1, l0_2, l0_3, l1_0, l1_1, l1_2, l1_3]
   cable: {latency: 100 ns}
-nodes: {east: {}, west: {}}
+nodes: {east: {regs: {echo.port: 7007}}, west: {}}
 hosts:
   a: {port: east.host, socket: a.sock}
   b: {port: west.host, socket: b.sock}
@@ -78,6 +78,7 @@ def test_two_hosts_over_circuits(tmp_path: Path) -> None:
     plan = plan_file(tmp_path / "plan.yaml")
     with Cluster(tmp_path / "cluster.yaml") as cluster:
         cluster.run("100 us")  # links train
+        assert cluster["east"].regs.echo.port.read() == 7007
         boards = [MmioBoard(n.name, n.mmio) for n in cluster.values()]
         reports = configure(boards, setups([b.name for b in boards], plan), 300, parallel=1)
         assert [r.problem for r in reports] == ["", ""]

@@ -81,6 +81,13 @@ class DesignInfo:
     structs: dict[str, tuple[tuple[str, int, int], ...]] = field(default_factory=dict)
     all_params: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def register_port(self) -> str | None:
+        """Name of the first AXI4-Lite port that is not a guest's (of a host port); None: none."""
+        records = {port.name for port in self.ports if port.kind == "hdr"}
+        own = [p.name for p in self.ports if p.kind == "axil" and f"{p.name}_irq" not in records]
+        return own[0] if own else None
+
     def port(self, name: str) -> Port:
         """The port with that name."""
         for port in self.ports:

@@ -59,8 +59,7 @@ def _registers(cluster: Cluster) -> dict[str, list[tuple[int, int]]]:
     made = {}
     for name, node in cluster.plan.nodes.items():
         built = cluster.built[name]
-        axil = next((port.name for port in built.info.ports if port.kind == "axil"), None)
-        made[name] = writes(node, built.path, axil)
+        made[name] = writes(node, built.path, built.info.register_port)
     return made
 
 

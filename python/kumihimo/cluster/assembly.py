@@ -124,8 +124,7 @@ class Assembly:
             self._engine.add_host(host.name, end, str(self._sockets.get(host.name, "")))
 
     def _axil(self, name: str) -> str | None:
-        ports = self._built[name].info.ports
-        return next((port.name for port in ports if port.kind == "axil"), None)
+        return self._built[name].info.register_port
 
     def write_registers(self, name: str, wait: bool = True) -> None:
         """Write a node's set-up registers: addresses, and `regs:` of the cluster file.

@@ -72,13 +72,7 @@ class Node(FixedAttributes):
     @property
     def has_registers(self) -> bool:
         """Whether the design has an AXI4-Lite port that is not of a host port, hence a guest's."""
-        return self._register_port() is not None
-
-    def _register_port(self) -> str | None:
-        ports = self._built.info.ports
-        records = {port.name for port in ports if port.kind == "hdr"}
-        own = [p.name for p in ports if p.kind == "axil" and f"{p.name}_irq" not in records]
-        return own[0] if own else None
+        return self._built.info.register_port is not None
 
     @property
     def busy(self) -> bool | None:
@@ -90,7 +84,7 @@ class Node(FixedAttributes):
     @property
     def mmio(self) -> Mmio:
         """Registers by address, at the design's first AXI4-Lite port that is not a guest's."""
-        port = self._register_port()
+        port = self._built.info.register_port
         if port is not None:
             return Mmio(self._cluster.engine, self.index, port)
         raise KumiError(f"The design {self.design} of {self.name} has no AXI4-Lite port.")

@@ -76,7 +76,7 @@ class WallTimers:
         self._timers: list[_Timer] = []
         self._last = (time.monotonic(), cluster.now_ps)
         for name, node in nodes.items():
-            port = next((p.name for p in built[name].info.ports if p.kind == "axil"), None)
+            port = built[name].info.register_port
             regs = register_map(built[name].path, port)
             if regs is None:
                 continue

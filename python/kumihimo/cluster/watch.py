@@ -40,8 +40,7 @@ def _registers(
     nodes: Mapping[str, Node], built: Mapping[str, BuildResult], kernel: bool
 ) -> Iterator[tuple[str, Read]]:
     for name, node in nodes.items():
-        port = next((p.name for p in built[name].info.ports if p.kind == "axil"), None)
-        regs = register_map(built[name].path, port)
+        regs = register_map(built[name].path, built[name].info.register_port)
         for block in regs or ():
             assert regs is not None
             if block == "kernel" and not kernel:  # a second name of another block
