@@ -36,7 +36,7 @@ hosts:
 cables:
   - {between: [east.l0_0, west.l0_0]}
 """
-# The circuit `control` is channel 1 in the east and, behind that to a kernel, channel 2 in the west.
+# `control` is channel 1 in the east and, behind the circuit to a kernel, channel 2 in the west.
 PLAN = """
 name: link_cards
 topology: {cluster: cluster.yaml, host_ports: 2}

@@ -25,9 +25,8 @@ bool is_axil(std::uint32_t kind) { return kind == KUMI_PORT_AXIL; }
 /// Whether a register port is that of a host port: interrupts come from one called NAME_irq.
 bool of_host(const kumi_design_info& info, std::uint32_t port) {
   const std::string irq = std::string(info.ports[port].name) + "_irq";
-  return std::any_of(info.ports, info.ports + info.n_ports, [&](const auto& p) {
-    return p.kind == KUMI_PORT_HDR && p.name == irq;
-  });
+  return std::any_of(info.ports, info.ports + info.n_ports,
+                     [&](const auto& p) { return p.kind == KUMI_PORT_HDR && p.name == irq; });
 }
 
 bool is_lane(std::uint32_t kind) { return kind == KUMI_PORT_LANE || kind == KUMI_PORT_IB; }

@@ -11,9 +11,9 @@ import random
 import struct
 from collections.abc import Sequence
 
+import pytest
 from kumihimo.testing import Dut, Frame
 from kumihimo.testing.virtio import GUEST_CSUM, GUEST_TSO4, GUEST_TSO6, Driver
-import pytest
 from nic_bench import CONTROL, MAC, PAIRS, frame
 from scapy.layers.inet import IP, TCP
 from scapy.layers.inet6 import IPv6, IPv6ExtHdrFragment
