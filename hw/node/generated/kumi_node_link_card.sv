@@ -12,7 +12,8 @@
 // *_host: registers, DMA and interrupts of the host, as docs/decisions/0006-nic.md has them. mac:
 //   address of the card; a cluster sets it to the node's.
 // s_axil: identity at 0x0000, then windows of 4 KiB: switch, links, circuits, IP stack and echo of
-//   the kernel. Best-effort packets have no place in the card: what comes is dropped.
+//   the kernel. The card has no best-effort packets: those for it fill a buffer, then count as
+//   be_full, as the kernel's do.
 module kumi_node_link_card
   import kumi_link_pkg::*;
 #(
