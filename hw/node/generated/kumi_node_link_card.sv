@@ -19,7 +19,7 @@ module kumi_node_link_card
 #(
     parameter int LANES = 1,  // of a link: 1, 2, 4
     parameter int CIRCUITS = 4,  // of the card, each way, 1..8
-    parameter int PAIRS = 1,  // pairs of queues
+    parameter int PAIRS = 4,  // pairs of queues
     parameter int SIZE = 256,  // largest ring
     parameter int MTU = 9000,  // largest, offered to the driver
     parameter int CLK_MHZ = 156,  // of clk: microseconds of interrupt moderation
