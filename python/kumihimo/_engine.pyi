@@ -305,6 +305,10 @@ class Node:
         """Text of the failure; None: no failure."""
 
     @property
+    def protocol_errors(self) -> int:
+        """Of all ports together."""
+
+    @property
     def messages(self) -> list[tuple[int, str]]: ...
     def reset(self, cycles: int = 16, settle: int = 0) -> None: ...
     def run(self, cycles: int = 1) -> None: ...

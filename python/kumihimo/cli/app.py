@@ -94,8 +94,9 @@ def demo(
 ) -> None:
     """Boot a small cluster and run ordinary Linux programs against it.
 
-    Four nodes on a switch, Linux at the end of a cable: ping, 10,000 UDP datagrams of 1 to 8,972
-    bytes with every byte compared, ARP, and ping-pong between two nodes.
+    Five nodes on a switch, Linux at the end of a cable: ping, ARP, 10,000 UDP datagrams of 1 to
+    8,972 bytes with every byte compared, ping-pong between two nodes, TCP echo, curl, gzip, iperf.
+    Then an array of disks, an InfiniBand fabric under opensm, and a Linux with an RTL network card.
 
     Examples: `kumi demo`, `kumi demo --quick`
     """
