@@ -244,3 +244,30 @@ def test_bad_rings_stop_their_queue_only(nic: Dut, packed: bool, part: int) -> N
     nic.memory(MEMORY).configure(latency_cycles=30, jitter_ps=100_000, reorder=True)
     for turn in range(by_size(12, 400)):
         round_of(nic, packed, 1000 * part + turn, by_size(4, 8))
+
+
+def test_a_ring_full_of_loops_holds_nobody_up(nic: Dut) -> None:
+    """Its first chain is walked until it is too long; the others cost no access."""
+    nic.restart(seed=1)
+    nic.set("mac", MAC)
+    nic.memory(MEMORY).configure(latency_cycles=30)
+    driver = started(nic, random.Random(1), packed=False)
+    driver.write16(0x16, 1)
+    driver.write16(0x3A, 1)
+    nic.run_until(lambda: driver.read(0x38) >> 16 == 0, 2_000, 16, "the queue's end")
+    q = driver.queue(1, 64)
+    loop = struct.pack("<QIHH", driver.place(64), 12, NEXT, 0)
+    driver.memory.write(q.desc, loop)
+    heads = bytes(2 * q.size)  # all of them the descriptor that is its own next one
+    driver.memory.write(q.driver, struct.pack("<HH", 0, q.size) + heads)
+    before = nic.stats(MEMORY)["rx_frames"]
+    driver.write(0x2000 + 4, 1)
+    expected = frame(100, 7)
+    driver.send(driver.queues[3], expected)
+    driver.publish(driver.queues[3])
+    driver.wait(driver.queues[3], 1, cycles=6_000)
+    assert expected in nic.recv_data(ETH)
+    nic.run_until(lambda: driver.read(0x14) & 0x40, 6_000, 100, "NEEDS_RESET")
+    nic.run(6_000)
+    reads = nic.stats(MEMORY)["rx_frames"] - before
+    assert 64 < reads < 400, "chains of a broken queue are walked"
