@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engine of a cluster over several processes, with the interface of `kumihimo._engine.Engine`.
 
-This process is rank 0: it holds the TAPs, peers, guests and disks, writes captures and the
-recording, and tells the other ranks what to do. All ranks advance to the same simulated time, in
+This process is rank 0: it holds the TAPs, peers and guests, writes captures and the recording, and
+tells the other ranks what to do. All ranks advance to the same simulated time, in
 step with their neighbours only; there calls are made, in every rank that they concern.
 """
 
@@ -60,6 +60,7 @@ class RankedEngine:
         self._engine = Engine(threads=threads, seed=seed)
         self._engine.place(0, self._owners)
         self._actors: list[tuple[int, bool]] = []  # rank; whether it is a node
+        self._disks: list[int] = []  # rank
         self._messages: list[Any] = []
         self._seen = 0
         self._reading = threading.Lock()
@@ -147,7 +148,7 @@ class RankedEngine:
         return int(self._everywhere("connect", *arguments, **named))
 
     def connect_lane(self, *arguments: Any, **named: Any) -> int:
-        """As of the engine; both ends in one rank."""
+        """As of the engine."""
         return int(self._everywhere("connect_lane", *arguments, **named))
 
     def set_memory(self, *arguments: Any, **named: Any) -> None:
@@ -155,18 +156,21 @@ class RankedEngine:
         self._everywhere("set_memory", *arguments, **named)
 
     def add_disk(self, name: str, port: tuple[int, str], options: dict[str, Any]) -> int:
-        """As of the engine, at a node of rank 0."""
-        self._in_rank_0(f"disk '{name}'", port[0])
-        return self._engine.add_disk(name, port, options)
+        """As of the engine; in the rank of its node, which has its file."""
+        rank = self._rank(port[0])
+        number = int(self._ask(rank, "add_disk", name, port, options))
+        sized = options | {"sectors": self._ask(rank, "disk_sectors", number)}
+        for other in range(self.ranks):
+            if other != rank:
+                self._ask(other, "add_disk", name, port, sized)
+        self._disks.append(rank)
+        return number
 
     def add_host(self, name: str, port: tuple[int, str], socket_path: str = "") -> int:
         """As of the engine, at a node of rank 0."""
-        self._in_rank_0(f"guest '{name}'", port[0])
+        if rank := self._rank(port[0]):
+            raise KumiError(f"The node of guest '{name}' is in rank {rank}, not in rank 0.")
         return self._engine.add_host(name, port, socket_path)
-
-    def _in_rank_0(self, what: str, node: int) -> None:
-        if self._rank(node):
-            raise KumiError(f"The node of {what} is in rank {self._rank(node)}, not in rank 0.")
 
     def capture(self, path: str, ports: Any = None, comment: str = "") -> None:
         """As of the engine; rank 0 writes the file."""
@@ -360,14 +364,24 @@ class RankedEngine:
 
     def _change(self, actor: int, method: str, *arguments: Any) -> None:
         """Change an actor: in its rank, and in rank 0, which records it."""
+        self._change_in(self._rank(actor), method, actor, *arguments)
 
+    def _change_in(self, rank: int, method: str, *arguments: Any) -> None:
         def work() -> None:
             self._quiet = False
-            self._ask(0, method, actor, *arguments)
-            if self._rank(actor):
-                self._ask(self._rank(actor), method, actor, *arguments)
+            self._ask(0, method, *arguments)
+            if rank:
+                self._ask(rank, method, *arguments)
 
         self._calls.call(work)
+
+    def _change_disk(self, disk: int, method: str, *arguments: Any) -> None:
+        self._change_in(self._disk_rank(disk), method, *arguments)
+
+    def _disk_rank(self, disk: int) -> int:
+        if not 0 <= disk < len(self._disks):
+            raise KumiError(f"There is no disk number {disk}.")
+        return self._disks[disk]
 
     def _change_all(self, method: str, *arguments: Any) -> None:
         """Change a cable or the like, in every rank."""
@@ -432,15 +446,17 @@ class RankedEngine:
 
     def disk_read(self, disk: int, lba: int, count: int, cached: bool = True) -> bytes:
         """As of the engine."""
-        return bytes(self._calls.call(lambda: self._engine.disk_read(disk, lba, count, cached)))
+        rank = self._disk_rank(disk)
+        work = lambda: self._ask(rank, "disk_read", disk, lba, count, cached)  # noqa: E731
+        return bytes(self._calls.call(work))
 
     def disk_write(self, disk: int, lba: int, data: bytes) -> None:
         """As of the engine."""
-        self._calls.call(lambda: self._engine.disk_write(disk, lba, data))
+        self._change_disk(disk, "disk_write", disk, lba, data)
 
-    def disk_fault(self, *arguments: Any) -> None:
+    def disk_fault(self, disk: int, *arguments: Any) -> None:
         """As of the engine."""
-        self._calls.call(lambda: self._engine.disk_fault(*arguments))
+        self._change_disk(disk, "disk_fault", disk, *arguments)
 
     def plug_cable(self, cable: int, plugged: bool = True, at_ps: int | None = None) -> None:
         """As of the engine."""
@@ -460,7 +476,7 @@ class RankedEngine:
 
     def reset_node(self, node: int, at_ps: int | None = None) -> None:
         """As of the engine."""
-        self._change(node, "reset_node", at_ps)
+        self._change_all("reset_node", node, at_ps)  # its lanes may begin in any rank
         self._cuts.append(at_ps or 0)
 
     def send(self, script: int, frame: bytes, at_ps: int | None = None) -> None:
@@ -504,7 +520,7 @@ class RankedEngine:
 
     def _tell_digests(self) -> None:
         parts = self._gather("digests")
-        owners = [rank for rank, is_node in self._actors if is_node]
+        owners = [rank for rank, is_node in self._actors if is_node] + self._disks
         self._engine.tell_digests([parts[rank][i] for i, rank in enumerate(owners)])
 
     def digest(self) -> str:

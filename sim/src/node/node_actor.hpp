@@ -104,6 +104,7 @@ class NodeActor : public Actor {
   void take_axil();
   void receive_lane(std::size_t port);
   void take_lane(std::size_t port, Ps to);
+  std::vector<std::vector<kumi_block>> lane_blocks_from(Ps now) const;
   void end_frame(std::size_t port, Ps now);
   void check_here() const;
   void check_memory(std::uint32_t port) const;

@@ -24,6 +24,23 @@ void NodeActor::receive_lane(std::size_t i) {
   }
 }
 
+// Blocks on the way at a restart arrive, however early their sender's window brought them here. By
+// port, in the time of an instance that begins now.
+std::vector<std::vector<kumi_block>> NodeActor::lane_blocks_from(Ps now) const {
+  std::vector<std::vector<kumi_block>> coming(ports_.size());
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    if (!ports_[i].lane_in) continue;
+    const kumi_blocks& q = raw_[i]->lane_rx;
+    for (std::uint64_t k = q.head; k != q.tail; ++k) {
+      kumi_block b = q.buf[k & (q.cap - 1)];
+      if (b.t_ps + base_ < now) continue;
+      b.t_ps = b.t_ps + base_ - now;
+      coming[i].push_back(b);
+    }
+  }
+  return coming;
+}
+
 void NodeActor::take_lane(std::size_t i, Ps to) {
   kumi_blocks& q = raw_[i]->lane_tx;
   if (base_ != 0) {
