@@ -208,6 +208,9 @@ class Engine:
     def join(self, rank: int, fd: int) -> None:
         """The socket to another rank."""
 
+    def join_by_mpi(self, rank: int, shim: str) -> None:
+        """MPI to another rank, through a library that is initialised."""
+
     def advance(self, until_ps: int, stop: Callable[[], bool] | None = None) -> str:
         """Run until a time, in step with the other ranks: `done` or `stopped`."""
 

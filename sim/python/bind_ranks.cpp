@@ -56,7 +56,10 @@ Dict recorded(Engine& e) {
 void bind_ranks(nb::class_<Engine>& c) {
   c.def("place", &Engine::place, "rank"_a, "owners"_a,
         "Before the cluster: this engine runs what `owners` gives to `rank`.")
-      .def("join", &Engine::join, "rank"_a, "fd"_a, "The socket to another rank.")
+      .def("join", nb::overload_cast<std::uint32_t, int>(&Engine::join), "rank"_a, "fd"_a,
+           "The socket to another rank.")
+      .def("join_by_mpi", &Engine::join_by_mpi, "rank"_a, "shim"_a,
+           "MPI to another rank, through a library that is initialised.")
       .def("advance", &advance, "until_ps"_a, "stop"_a = nb::none(),
            "Run until a time, in step with the other ranks: `done` or `stopped`.")
       .def("poll_outside", &Engine::poll_outside, "timeout_ms"_a,

@@ -53,7 +53,7 @@ def test_a_silent_program_at_the_place_of_rank_0() -> None:
         patch.setattr("kumihimo.ranks.meeting.WAIT_S", 1.0)
         patch.setattr("kumihimo.ranks.meeting.GREETING_S", 1.0)
         with pytest.raises(KumiError, match=r"There is no rank .* does not answer"):
-            attend(Place(1, RANKS, *server.getsockname()), b"secret")
+            attend(Place(1, RANKS, *server.getsockname(), b"secret"))
 
 
 def test_ranks_over_tcp(libraries: Libraries, tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_ranks_over_tcp(libraries: Libraries, tmp_path: Path) -> None:
             # It comes first, as soon as rank 0 listens, and says nothing.
             first = threading.Thread(target=until_connected, args=(stranger, port))
             first.start()
-            met = gather(Place(0, RANKS, "127.0.0.1", port), b"secret")
+            met = gather(Place(0, RANKS, "127.0.0.1", port, b"secret"))
             first.join(5)
             eng = RankedEngine(RANKS, scene.owners(RANKS, 1), seed=9, by=met)
             found = scene.play(eng, libraries, tmp_path / "b.pcapng")
@@ -82,7 +82,7 @@ def test_a_rank_elsewhere_is_lost(libraries: Libraries, tmp_path: Path) -> None:
     scene, port = Scene(9), free_port()
     processes = others(port, "secret")
     try:
-        met = gather(Place(0, RANKS, "127.0.0.1", port), b"secret")
+        met = gather(Place(0, RANKS, "127.0.0.1", port, b"secret"))
         eng = RankedEngine(RANKS, scene.owners(RANKS, 1), seed=9, by=met)
         scene.build(eng, libraries)
         eng.start()
@@ -110,7 +110,7 @@ def test_another_key_is_refused() -> None:
             while any(process.poll() is None for process in processes):
                 assert time.monotonic() < end
                 with pytest.raises(KumiError, match="Not all ranks came"):
-                    gather(Place(0, RANKS, "127.0.0.1", port), b"secret")
+                    gather(Place(0, RANKS, "127.0.0.1", port, b"secret"))
         for process in processes:
             _, said = process.communicate(timeout=5)
             assert "has another KUMI_RANK_KEY" in said and process.returncode == 2

@@ -177,7 +177,9 @@ def up(
 @app.command()
 def rank(
     cluster: ClusterArg,
-    at: Annotated[str, typer.Option(help="HOST:PORT where rank 0 listens.")],
+    at: Annotated[
+        str | None, typer.Option(help="HOST:PORT where rank 0 listens; not needed with MPI.")
+    ] = None,
     rank: Annotated[
         int | None, typer.Option(help="Number of this process; default: as of mpirun or srun.")
     ] = None,
@@ -197,19 +199,23 @@ def rank(
     profile: Annotated[
         Path | None, typer.Option(help="Distribute by the costs in this file of --stats.")
     ] = None,
+    transport: Annotated[
+        str,
+        typer.Option(help="mpi, tcp, or auto: MPI if its launcher started this, without --at."),
+    ] = "auto",
 ) -> None:
     """Be one process of a cluster over many machines; the same command on each of them.
 
     Rank 0 has Linux, the captures and the recording. All see the same built designs, in a shared
-    home, and have the same secret in KUMI_RANK_KEY.
+    home. Without MPI they need --at and the same secret in KUMI_RANK_KEY.
 
-    Examples: `srun -n 8 kumi rank torus.yaml --at node17:7077`,
+    Examples: `mpirun -n 8 kumi rank torus.yaml`,
+    `srun -n 8 kumi rank torus.yaml --at node17:7077`,
     `kumi rank pair.yaml --at 10.0.0.1:7077 --ranks 2 --rank 1`
     """
-    from ..ranks.meeting import place
-    from .ranks import attend
+    from .ranks import attend, where_by
 
-    where = place(rank, ranks, at)
+    where = where_by(transport, at, rank, ranks)
     raise typer.Exit(attend(cluster, where, pcap, record, stats, until, threads, profile))
 
 

@@ -223,7 +223,7 @@ class Cluster(Mapping[str, Node]):
         self._audited = self._finished = False
         self._engine = engine = (
             Engine(threads=self.threads, seed=self.plan.spec.seed)
-            if self.ranks == 1 or self._replaying
+            if self.ranks == 1
             else self._ranked_engine()
         )
         self._watchdog = Watchdog(lambda: int(engine.now_ps), self._step_s)
@@ -245,7 +245,7 @@ class Cluster(Mapping[str, Node]):
 
     def _ranked_engine(self) -> Engine:
         from ..ranks.engine import RankedEngine
-        from ..ranks.meeting import gather, key
+        from ..ranks.meeting import gather
 
         owners = self.partition().owners
         beside = 1 if self._place else self.ranks
@@ -257,7 +257,7 @@ class Cluster(Mapping[str, Node]):
                 threads=self.threads or max(1, (os.cpu_count() or 1) // beside),
                 seed=self.plan.spec.seed,
                 step_s=self._step_s,
-                by=gather(self._place, key()) if self._place else None,
+                by=gather(self._place) if self._place else None,
             ),
         )
 

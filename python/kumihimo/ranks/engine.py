@@ -81,6 +81,9 @@ class RankedEngine:
         self.ranks = ranks
         for other, fd in self._crew.joined[0].items():
             self._engine.join(other, fd)
+        if isinstance(by, Met) and by.mpi is not None:
+            for other in range(1, ranks):
+                self._engine.join_by_mpi(other, str(by.mpi.library))
         for rank in range(1, ranks):
             joined = self._crew.joined[rank]
             self._crew.send(rank, "open", rank, threads, seed, self._owners, joined, step_s)
@@ -185,9 +188,13 @@ class RankedEngine:
 
     def start(self) -> None:
         """Run the set-up of all nodes."""
-        self._crew.send_all("ask", "start", (), {})
+        self._everyone("start")
+
+    def _everyone(self, method: str, *arguments: Any) -> None:
+        """Set up all ranks at the same time."""
+        self._crew.send_all("ask", method, arguments, {})
         try:
-            self._engine.start()
+            getattr(self._engine, method)(*arguments)
         finally:
             for rank in range(1, self.ranks):
                 self._crew.answer(rank)
@@ -518,10 +525,13 @@ class RankedEngine:
         )
         return merged
 
-    def _tell_digests(self) -> None:
-        parts = self._gather("digests")
+    def _pick_digests(self, parts: list[list[int]]) -> list[int]:
+        """Of each node and disk, from the rank that has it."""
         owners = [rank for rank, is_node in self._actors if is_node] + self._disks
-        self._engine.tell_digests([parts[rank][i] for i, rank in enumerate(owners)])
+        return [parts[rank][i] for i, rank in enumerate(owners)]
+
+    def _tell_digests(self) -> None:
+        self._engine.tell_digests(self._pick_digests(self._gather("digests")))
 
     def digest(self) -> str:
         """As of the engine."""
@@ -595,9 +605,59 @@ class RankedEngine:
             self._crew.close()
             self._engine.close()
 
-    def replay(self, *_: Any, **__: Any) -> dict[str, Any]:
-        """A recording is replayed in one process."""
-        raise KumiError("A cluster over several ranks cannot replay.", "Replay without --ranks.")
+    # ---- recorded input -------------------------------------------------------------------------
+
+    def begin_replay(self, path: str, other_libraries: bool = False) -> None:
+        """As of the engine: in every rank, which meets the events of its own nodes."""
+        self._everyone("begin_replay", path, other_libraries)
+
+    def recorded(self) -> dict[str, Any]:
+        """As of the engine."""
+        return self._engine.recorded()
+
+    def go_live(self) -> None:
+        """As of the engine."""
+        self._calls.call(lambda: self._gather("go_live"))
+
+    def take_checks(self) -> list[tuple[int, str, str, list[int]]]:
+        """As of the engine; of the whole cluster."""
+        return list(self._calls.call(self._checks))
+
+    def _checks(self) -> list[tuple[int, str, str, list[int]]]:
+        found = []
+        for same in zip(*self._gather("take_checks"), strict=True):
+            at, expected, _, _ = same[0]
+            parts = self._pick_digests([part for _, _, _, part in same])
+            self._engine.tell_digests(parts)
+            found.append((at, expected, self._engine.digest(), parts))
+        return found
+
+    def replay(
+        self,
+        path: str,
+        progress: Callable[[int, int], object] | None = None,
+        other_libraries: bool = False,
+    ) -> dict[str, Any]:
+        """As of the engine."""
+        from .._engine import recording_info
+
+        final = int(recording_info(path)["last_ps"])
+        self.begin_replay(path, other_libraries)
+        self._calls.call(lambda: self._advance(0))
+        reason = self.run(final, progress)
+        checks = self.take_checks()
+        differ = [at for at, expected, found, _ in checks if expected != found]
+        state = self.recorded()
+        return {
+            "equal": not differ,
+            "complete": state["complete"] and reason == "done",
+            "final_ps": self.now_ps,
+            "digest": self.digest(),
+            "expected": checks[-1][1] if checks else "",
+            "events": state["events"],
+            "checks": len(checks),
+            "differs_ps": differ[0] if differ else None,
+        }
 
     @property
     def now_ps(self) -> int:

@@ -87,8 +87,9 @@ class Engine {
   // Before anything is added: this engine is `rank`. Every rank adds the whole cluster, in the same
   // order; what `owners` (rank by name) gives to another is away, the rest is of rank 0.
   void place(std::uint32_t rank, std::map<std::string, std::uint32_t> owners);
-  // The socket to another rank, needed where cables lead to it.
+  // The socket to another rank, or MPI through a library for it; needed where cables lead there.
   void join(std::uint32_t rank, int fd);
+  void join_by_mpi(std::uint32_t rank, const std::string& shim);
   // Runs until `until`, with the neighbours; "done" or "stopped". Then all that they have sent up
   // to that time is here.
   std::string advance(Ps until, const Tick& tick);
@@ -222,6 +223,7 @@ class Engine {
   void note(Level level, const std::string& source, const std::string& text);
   bool ranked() const { return !owners_.empty(); }
   std::uint32_t owner(const std::string& name) const;
+  void join(std::uint32_t rank, std::unique_ptr<Stream> stream);
   void find_borders();
   template <class AnyCable>
   void find_border(std::uint32_t number, const AnyCable& c);

@@ -11,6 +11,8 @@
 #include <algorithm>
 
 #include "engine/drive.hpp"
+#include "rank/delayed_stream.hpp"
+#include "rank/mpi_stream.hpp"
 #include "rank/socket_stream.hpp"
 #include "rank/wire.hpp"
 
@@ -18,8 +20,8 @@ namespace kumihimo {
 namespace {
 
 constexpr Ps kMostStride = 5'000'000;  // without cables inside; keeps a run interruptible
-constexpr unsigned kSpins = 200;       // looks at the sockets before this thread sleeps
-constexpr int kSleepMs = 10;
+constexpr unsigned kSpins = 200;       // looks at the streams before this thread sleeps
+constexpr std::chrono::milliseconds kTickEvery{50};
 
 }  // namespace
 
@@ -39,7 +41,17 @@ std::uint32_t Engine::owner(const std::string& name) const {
 
 void Engine::join(std::uint32_t rank, int fd) {
   check_open("join", true);
-  neighbours_.push_back(std::make_unique<Neighbour>(rank, std::make_unique<SocketStream>(fd)));
+  join(rank, std::make_unique<SocketStream>(fd));
+}
+
+void Engine::join_by_mpi(std::uint32_t rank, const std::string& shim) {
+  check_open("join_by_mpi", true);
+  join(rank, std::make_unique<MpiStream>(shim, rank));
+}
+
+void Engine::join(std::uint32_t rank, std::unique_ptr<Stream> stream) {
+  neighbours_.push_back(std::make_unique<Neighbour>(
+      rank, delayed_by_environment(std::move(stream), rank_ * std::uint64_t{1 << 16} + rank)));
 }
 
 // Which links lead to which neighbour, and how long a window may be here.
@@ -117,10 +129,13 @@ bool Engine::wait_for_neighbours(Ps until, const Tick& tick) {
     }
     if (tick_due(tick, until)) return false;
     std::vector<pollfd> fds;
+    std::chrono::nanoseconds nap = kTickEvery;
     for (const auto& n : neighbours_) {
       fds.push_back({n->fd(), static_cast<short>(n->unsent() ? POLLIN | POLLOUT : POLLIN), 0});
+      nap = std::min<std::chrono::nanoseconds>(nap, n->nap());
     }
-    ::poll(fds.data(), fds.size(), kSleepMs);
+    const timespec most{0, static_cast<long>(nap.count())};
+    ::ppoll(fds.data(), fds.size(), &most, nullptr);
   }
 }
 

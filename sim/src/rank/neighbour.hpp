@@ -55,7 +55,8 @@ class Neighbour {
   // Up to when everything that comes from it is here.
   Ps known_until() const { return joined() ? clock_ + latency_ : kForever; }
   int fd() const { return stream_->fd(); }
-  bool unsent() const { return out_at_ < out_.size(); }
+  std::chrono::microseconds nap() const { return stream_->nap(); }
+  bool unsent() const { return out_at_ < out_.size() || stream_->leaving(); }
 
   NeighbourStats stats;
 
