@@ -414,7 +414,7 @@ class RankedEngine:
 
     def axil_read(self, node: int, addr: int, port: str = "") -> int:
         """As of the engine."""
-        return int(self._calls.call(lambda: self._access(node, port, addr, 0, 15, False)))
+        return int(self._calls.call(lambda: self._access(node, port, addr, 0, 0, False)))
 
     def axil_write(
         self, node: int, addr: int, data: int, port: str = "", strb: int = 15, wait: bool = True

@@ -11,10 +11,12 @@ import threading
 from multiprocessing.connection import Connection
 from typing import Any
 
+from ..common import ending
 from .meeting import Place, attend
 from .mpi import Started
 from .wire import BEAT_S, SILENCE, Line, unpack
 
+LEAVE_S = 5.0
 GONE = 3
 """Exit status when rank 0 is gone."""
 
@@ -134,6 +136,7 @@ class Worker:
 
 def attend_run(where: Place) -> None:
     """Be a rank of a run whose ranks were started one by one; ends the process."""
+    ending.allow(LEAVE_S)  # rank 0, which SIGTERM lets know, ends the run
     met = attend(where)
     joined = {rank: end.detach() for rank, end in met.borders.items()}
     Worker(Line(met.lines[0]), joined, met.mpi).run()
