@@ -219,6 +219,8 @@ class Cluster(Mapping[str, Node]):
 
         if len(self.built) < len(self.plan.nodes):
             self.build(progress)
+        if self._engine is not None:
+            self._engine.close()
         self._release()
         self._audited = self._finished = False
         self._engine = engine = (
