@@ -106,7 +106,14 @@ def demo(
 
 @app.command()
 def up(
-    cluster: ClusterArg,
+    cluster: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Cluster file; with --resume that of the run.",
+            metavar="CLUSTER.yaml",
+            show_default=False,
+        ),
+    ] = None,
     pcap: PcapOption = None,
     record: RecordOption = None,
     stats: Annotated[
@@ -147,6 +154,17 @@ def up(
         Path | None,
         typer.Option(help="With --ranks: distribute by the costs in this file of --stats."),
     ] = None,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(help="Write a checkpoint every so often, of simulated time, like 10ms."),
+    ] = None,
+    checkpoints: Annotated[
+        Path | None,
+        typer.Option(help="Folder for them; default: NAME.checkpoints, with --resume that one."),
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on from the newest checkpoint in this folder.")
+    ] = None,
 ) -> None:
     """Run a cluster until Ctrl-C, or in the background until `kumi stop`.
 
@@ -158,19 +176,35 @@ def up(
     `kumi up demo.yaml --until "alice.echo.rx_datagrams>=100"`,
     `kumi up examples/guest_ping.yaml --until guests`,
     `kumi up demo.yaml --trace-last 50us --trigger "echo.drop_*>0"`,
-    `kumi up demo.yaml --ranks 2 --plan`
+    `kumi up demo.yaml --ranks 2 --plan`,
+    `kumi up torus.yaml --ranks 2 --checkpoint 10ms`, `kumi up --resume torus.checkpoints`
     """
+    from .checkpoints import keeping
+
+    kept = keeping(cluster, checkpoint, checkpoints, resume, record)
     if plan:
         from .ranks import show
 
-        raise typer.Exit(show(cluster, ranks, profile, json_))
+        raise typer.Exit(show(kept.file, ranks, profile, json_))
     from .up import run
     from .up import trigger as trigger_of
 
     background = (wait, json_) if detach else None
     retrace = trigger_of(trace_last, trigger, trace or [], out)
     raise typer.Exit(
-        run(cluster, pcap, record, stats, until, threads, background, retrace, ranks, profile)
+        run(
+            kept.file,
+            pcap,
+            record,
+            stats,
+            until,
+            threads,
+            background,
+            retrace,
+            ranks,
+            profile,
+            kept=kept,
+        )
     )
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..clusterfile import Plan, conditions, plan, units
 from ..common.errors import KumiError, did_you_mean
 from ..watchdog import STEP_S, Watchdog
-from . import audit
+from . import audit, checkpoint
 from .assembly import Assembly
 from .cables import Cables
 from .disk import Disk
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ..net import Namespace
     from ..ranks.meeting import Place
     from ..ranks.partition import Partition
+    from .checkpoint import Checkpoints
 
 RECORD_FORMAT = 1
 IDLE_SHARE = 0.05
@@ -65,6 +66,7 @@ class Cluster(Mapping[str, Node]):
         ranks: int = 1,
         profile: str | Path | None = None,
         place: Place | None = None,
+        checkpoints: Checkpoints | None = None,
     ) -> None:
         """Load and check a cluster file; nothing is built yet.
 
@@ -82,6 +84,7 @@ class Cluster(Mapping[str, Node]):
                 nodes are distributed over the ranks.
             place: where the other ranks, which were started by themselves, find this one; default:
                 this process starts them.
+            checkpoints: where the run writes its checkpoints; the recording is there, too.
         """
         self.plan = file if isinstance(file, Plan) else plan(file)
         if not isinstance(threads, int) or threads < 0:
@@ -97,6 +100,10 @@ class Cluster(Mapping[str, Node]):
         self.pcap = Path(pcap) if pcap else None
         """The capture that the run writes."""
         self._record = Path(record) if record else None
+        self._checkpoints = checkpoints
+        if checkpoints is not None:
+            checkpoint.check(self.plan)
+            self._record = checkpoints.record
         self._offline = offline
         self._trace = {name: Path(path) for name, path in (trace or {}).items()}
         self._comment = comment
@@ -184,10 +191,51 @@ class Cluster(Mapping[str, Node]):
                 made.write_registers(name)
             self._timeline = made.schedule()
             engine.start()
+            if self._checkpoints is not None:
+                self._checkpoints.begin(self)
         except BaseException:
             self._audited = True
             self.close()
             raise
+        return self
+
+    def resume(
+        self,
+        folder: str | Path,
+        progress: BuildProgress | None = None,
+        again: RunProgress | None = None,
+    ) -> Cluster:
+        """In place of `start`: go on from the newest checkpoint in a folder.
+
+        What led there is executed again; `again` is called on the way, as `progress` of `run`.
+        """
+        if self._engine is not None:
+            raise KumiError("The cluster has been started.", "Resume a new one.")
+        found, recording = checkpoint.newest(Path(folder))
+        try:
+            if self.plan.taps and not self._offline:
+                self._make_network()
+            self._replaying = True
+            engine, made = self._prepare(progress)
+            self._replaying = False
+            try:
+                engine.begin_replay(str(recording))
+            except RuntimeError as problem:
+                raise KumiError(f"{folder} cannot be resumed: {problem}.") from problem
+            if engine.run(found.time_ps, again) != "done":
+                self._raise_failure()
+            if (digest := self.digest()) != found.digest:
+                raise checkpoint.differs(found, digest)
+            self._timeline = made.schedule(found)
+            engine.go_live()
+            if self._checkpoints is not None:
+                self._checkpoints.begin(self)
+        except BaseException:
+            self._audited = True
+            self.close()
+            raise
+        finally:
+            recording.unlink(missing_ok=True)
         return self
 
     def replay(
@@ -385,6 +433,11 @@ class Cluster(Mapping[str, Node]):
             if reason != "until" or (until_ps is not None and self.now_ps >= until_ps):
                 self._timeline.do_due(self.now_ps)
                 return reason
+
+    @property
+    def timeline(self) -> Timeline:
+        """What the cluster does by itself."""
+        return self._timeline
 
     def watch(self, condition: str) -> Watch:
         """A condition on registers and counters: `alice.echo.drop_*>0`. See `serve`."""

@@ -192,7 +192,7 @@ def outcome(
             found = _play(running, span)
         if TAP not in plan.taps:
             pcap = (folder / "run.pcapng").read_bytes()
-            return Outcome(pcap=pcap, record=_records(record), **found)
+            return Outcome(pcap=pcap, record=records(record), **found)
         fed = folder / "fed.kumirec"
         _feed(record, fed, list(plan.taps).index(TAP) + most_ranks(text), time_ps(span))
         again = cluster("again")
@@ -202,7 +202,7 @@ def outcome(
         return Outcome(
             digest=result["digest"],
             pcap=(folder / "again.pcapng").read_bytes(),
-            record=_records(record),
+            record=records(record),
             counters=counters,
             answers=(found["digest"], found["counters"], *found["answers"]),
         )
@@ -268,7 +268,7 @@ def _split(data: bytes) -> Iterator[tuple[int, bytes]]:
         at += 12 + size
 
 
-def _records(file: Path) -> bytes:
+def records(file: Path) -> bytes:
     return b"".join(
         bytes([kind]) + payload for kind, payload in _split(file.read_bytes()) if kind != CHECK
     )
