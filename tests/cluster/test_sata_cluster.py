@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Disks of a cluster: the file's section, content and faults from Python, recordings, threads, ranks."""
+"""Disks of a cluster: their section, content and faults from Python, recordings, threads, ranks."""
 
 from __future__ import annotations
 

@@ -66,8 +66,9 @@ def _lane_options(rng: random.Random) -> dict[str, Any]:
 
 
 class Scene:
-    """A cluster drawn from a seed: nodes on a tree of switches, cables among nodes, a script, and
-    a ring of nodes that lanes join.
+    """A cluster drawn from a seed.
+
+    Nodes on a tree of switches, cables among nodes, a script, and a ring of nodes that lanes join.
     """
 
     def __init__(self, seed: int) -> None:

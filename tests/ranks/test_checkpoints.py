@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A resumed run is the unbroken one, byte for byte, over ranks too; torn checkpoints never count."""
+"""A resumed run is the unbroken one, byte for byte, over ranks too; torn checkpoints do not count."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ from kumihimo.clusterfile import plan_text
 from kumihimo.common.errors import KumiError
 from kumihimo.testing.random_clusters import random_cluster, records
 
-FILE = random_cluster(1, ()) + """\
+FILE = (
+    random_cluster(1, ())
+    + """\
   - {at: 25 us, do: write, reg: a0.pingpong.length, value: 100}
   - {at: 45 us, do: write, reg: a0.pingpong.length, value: 70}
   - {when: a0.pingpong.sent > 3, do: impair, cable: a0.eth0, loss: 10 %}
 """
+)
 EVERY, STOP, END = 20_000_000, 50_000_000, 90_000_000
 
 
@@ -82,7 +85,7 @@ def test_what_is_torn_is_not_used(tmp_path: Path) -> None:
         newest(folder)
     first.unlink()
     second.unlink()
-    with pytest.raises(KumiError, match="no checkpoint in .*none"):
+    with pytest.raises(KumiError, match=r"no checkpoint in .*none"):
         cluster(tmp_path, "again").resume(folder)
 
 

@@ -38,21 +38,24 @@ def same(found: Result, wanted: Result, what: object) -> None:
 
 
 @pytest.mark.long
-def test_random_clusters(libraries: Libraries, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_random_clusters(
+    libraries: Libraries, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     """24 clusters in the long form, each with 1 to 4 ranks of 1 and 2 threads; else 3 clusters.
 
     In the sixth a reset falls into a register access, and ends its window.
     """
     long = bool(request.config.getoption("--long"))
-    frames = 0
+    frames = blocks = 0
     for seed in range(1, 25) if long else (1, 2, 6):
         scene = Scene(seed)
         wanted = alone(scene, libraries, tmp_path)
         frames += sum(c["ab"]["frames_out"] for c in wanted["stats"]["cables"].values())
+        blocks += sum(c["ab"]["blocks"] for c in wanted["stats"]["lanes"].values())
         every = [(ranks, threads) for ranks in (1, 2, 3, 4) for threads in (1, 2)]
         for ranks, threads in every if long else [(2 + seed % 3, 1 + seed % 2)]:
             same(ranked(scene, libraries, tmp_path, ranks, threads), wanted, (seed, ranks, threads))
-    assert frames > 300
+    assert frames > 300 and blocks > 10_000
 
 
 def test_late_messages(libraries: Libraries, tmp_path: Path) -> None:

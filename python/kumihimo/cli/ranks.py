@@ -57,7 +57,9 @@ def where_by(transport: str, at: str | None, rank: int | None, ranks: int | None
 
     told = at is not None or rank is not None or ranks is not None
     if told and transport == "mpi":
-        raise KumiError("MPI gives each rank its number and place: no --at, --rank, --ranks.", code=2)
+        raise KumiError(
+            "MPI gives each rank its number and place: no --at, --rank, --ranks.", code=2
+        )
     started = mpi.start("tcp" if told else transport)
     if started is not None:
         return place_by_mpi(started)

@@ -32,8 +32,8 @@ from .watch import Watch
 
 if TYPE_CHECKING:
     from .._engine import Engine, Impairments
-    from .checkpoint import Checkpoint
     from ..build import BuildResult
+    from .checkpoint import Checkpoint
 
 SATA_CLOCK = 150e6  # words per second at 6 Gb/s
 CHANNEL_PS = 1_000_000  # between Python and a node's stream port, each way

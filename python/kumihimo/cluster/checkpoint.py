@@ -79,7 +79,7 @@ def _intact(folder: Path, found: Checkpoint, copy: Path) -> bool:
         info = recording_info(str(copy))
     except (OSError, RuntimeError):
         return False
-    return info["last_ps"] == found.time_ps and info["digest"] == found.digest
+    return (info["last_ps"], info["digest"]) == (found.time_ps, found.digest)
 
 
 def newest(folder: Path) -> tuple[Checkpoint, Path]:

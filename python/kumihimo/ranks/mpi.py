@@ -3,7 +3,7 @@
 
 There is one binary of Kumihimo and many MPIs with different ABIs, so what ranks need of MPI is a
 small C file (mpi_shim.c) that the `mpicc` of the MPI that has started this process compiles, once.
-Calls of the cluster, signs of life and the death of a rank stay with TCP: MPI does not say who died.
+Calls of the cluster, signs of life and the end of a rank stay with TCP: MPI does not say who died.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _macros(compiler: Path) -> dict[str, str]:
 
 @cache
 def found() -> tuple[Mpi, ...]:
-    """What is installed, the likeliest first: $MPICC, beside this Python, beside `mpirun`, in PATH."""
+    """What is installed: of $MPICC, beside this Python, beside `mpirun`, in PATH."""
     places = [os.environ.get("MPICC", ""), str(Path(sys.prefix) / "bin" / "mpicc")]
     for program in ("mpirun", "mpiexec"):
         if where := shutil.which(program):
@@ -155,7 +155,7 @@ class Started:
             self._calls.kumi_mpi_finish()
 
 
-class _limit:  # noqa: N801
+class _limit:
     """Ends the process if MPI, which cannot be interrupted, takes longer."""
 
     def __init__(self, seconds: float, text: str, code: int = 1) -> None:

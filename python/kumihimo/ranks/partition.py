@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..clusterfile import Plan
+from ..clusterfile.plans import CablePlan, LanePlan
 from ..common.errors import KumiError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ PASSES = 8
 USUAL_PS = 500_000
 """Latency of a cable whose cut has weight 1; a shorter one costs more."""
 LANE = 4.0
-"""Weight of a lane or an InfiniBand cable beside an Ethernet cable: it carries a block each cycle."""
+"""Weight of a lane or an InfiniBand cable beside an Ethernet cable: a block in each cycle."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,10 @@ def _pinned(plan: Plan, ranks: int) -> dict[str, tuple[int, str]]:
     return pins
 
 
+def _joined(plan: Plan) -> list[CablePlan | LanePlan]:
+    return [*plan.cables, *plan.lanes]
+
+
 def _graph(plan: Plan, ranks: int, costs: Mapping[str, float]) -> _Graph:
     names = [*plan.nodes, *plan.spec.switches]
     outside = [*plan.taps, *plan.peers]
@@ -137,10 +142,10 @@ def _graph(plan: Plan, ranks: int, costs: Mapping[str, float]) -> _Graph:
         graph.members.append([] if name in outside else [name])
         graph.pins.append(0 if name in outside else pins.get(name, (None, ""))[0])
         graph.edges.append(defaultdict(float))
-    for cable, factor in [(c, 1.0) for c in plan.cables] + [(c, LANE) for c in plan.lanes]:
-        a, b = (number[end.name] for end in (cable.a, cable.b))
+    for cable in _joined(plan):
+        a, b = number[cable.a.name], number[cable.b.name]
         if a != b:
-            weight = factor * USUAL_PS / cable.spec.latency
+            weight = USUAL_PS / cable.spec.latency * (LANE if isinstance(cable, LanePlan) else 1.0)
             graph.edges[a][b] += weight
             graph.edges[b][a] += weight
     return graph
@@ -239,7 +244,7 @@ def partition(plan: Plan, ranks: int, costs: Mapping[str, float]) -> Partition:
     for at, rank in enumerate(owner):
         loads[rank] += graph.costs[at] / total
     found: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for cable in (*plan.cables, *plan.lanes):
+    for cable in _joined(plan):
         a, b = sorted(owners.get(end.name, 0) for end in (cable.a, cable.b))
         if a != b:
             found[a, b].append(cable.spec.latency)

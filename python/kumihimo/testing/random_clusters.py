@@ -269,6 +269,7 @@ def _split(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def records(file: Path) -> bytes:
+    """All of a recording but the digests, which are taken by wall time."""
     return b"".join(
         bytes([kind]) + payload for kind, payload in _split(file.read_bytes()) if kind != CHECK
     )

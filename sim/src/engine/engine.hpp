@@ -75,7 +75,7 @@ class Engine {
   std::vector<RecordedCheck> take_checks();  // met since the last call
   RecordedInfo recorded() const;
   void go_live();  // from now on the outside world gives the input
-  void stop();  // ends a drive; from any thread
+  void stop();     // ends a drive; from any thread
   // Runs the `final` blocks of the designs, whose messages can then be read; nothing runs
   // afterwards.
   void finish();
@@ -96,8 +96,8 @@ class Engine {
   // Rank 0: takes what the outside world has sent, or waits for it; true: there was something.
   bool poll_outside(int timeout_ms);
   bool is_quiet();
-  // Digests of the nodes and the disks, 0 for those that are away; rank 0 is told all of them before
-  // it forms the cluster's, until it advances again.
+  // Digests of the nodes and the disks, 0 for those that are away; rank 0 is told all of them
+  // before it forms the cluster's, until it advances again.
   std::vector<std::uint64_t> digests();
   void tell_digests(const std::vector<std::uint64_t>& of_all);
   // Frames for captures, which rank 0 writes.

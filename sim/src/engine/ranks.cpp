@@ -21,7 +21,7 @@ namespace {
 
 constexpr Ps kMostStride = 5'000'000;  // without cables inside; keeps a run interruptible
 constexpr unsigned kSpins = 200;       // looks at the streams before this thread sleeps
-constexpr std::chrono::milliseconds kTickEvery{50};
+constexpr std::chrono::milliseconds kMostNap{50};
 
 }  // namespace
 
@@ -129,7 +129,7 @@ bool Engine::wait_for_neighbours(Ps until, const Tick& tick) {
     }
     if (tick_due(tick, until)) return false;
     std::vector<pollfd> fds;
-    std::chrono::nanoseconds nap = kTickEvery;
+    std::chrono::nanoseconds nap = kMostNap;
     for (const auto& n : neighbours_) {
       fds.push_back({n->fd(), static_cast<short>(n->unsent() ? POLLIN | POLLOUT : POLLIN), 0});
       nap = std::min<std::chrono::nanoseconds>(nap, n->nap());

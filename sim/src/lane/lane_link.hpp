@@ -53,8 +53,8 @@ class LaneLink {
   // Receiver: appends the blocks of the previous window, or what arrive() has added since.
   void receive(kumi_blocks& to, unsigned parity);
 
-  // For an end in another rank, between windows: the blocks that the last window, of `parity`, sent;
-  // and in its rank, those blocks in place of a sender.
+  // For an end in another rank, between windows: the blocks that the last window, of `parity`,
+  // sent; and in its rank, those blocks in place of a sender.
   const std::vector<kumi_block>& sent(unsigned parity) const { return batch_[parity & 1]; }
   void arrive(const kumi_block& b) { arrived_.push_back(b); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stream whose bytes come late, in pieces of any size: for tests that results do not depend on it.
-// KUMI_RANK_DELAY=US[:SEED] in the environment puts it around the connections of every rank.
+// A stream whose bytes come late, in pieces of any size: for tests that results do not depend on
+// it. KUMI_RANK_DELAY=US[:SEED] in the environment puts it around the connections of every rank.
 #pragma once
 
 #include <deque>

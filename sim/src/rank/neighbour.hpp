@@ -31,7 +31,7 @@ struct NeighbourStats {
   std::uint64_t messages_out = 0, messages_in = 0, times_only = 0;
   std::uint64_t bytes_out = 0, bytes_in = 0, beats_out = 0, beats_in = 0;
   std::uint64_t blocks_out = 0, blocks_in = 0;  // of lanes
-  std::uint64_t waits = 0;  // that it kept this rank waiting
+  std::uint64_t waits = 0;                      // that it kept this rank waiting
 };
 
 class Neighbour {
