@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A resumed run is the unbroken one, byte for byte, over ranks too; torn checkpoints do not count."""
+"""A resumed run is the unbroken one, byte for byte, over ranks too; torn ones do not count."""
 
 from __future__ import annotations
 
