@@ -236,7 +236,9 @@ class Engine:
         """In place of start: runs meet the events of a recording at their times."""
 
     def take_checks(self) -> list[tuple[int, str, str, list[int]]]:
-        """Digests of the recording that were met: time, recorded, found, of nodes and disks."""
+        """
+        Digests of the recording that were met: time, recorded, found, of nodes and disks.
+        """
 
     def recorded(self) -> dict[str, Any]:
         """How far the recording is."""

@@ -53,9 +53,7 @@ def test_resumed(tmp_path: Path, ranks: int) -> None:
     wanted = ended(cluster(tmp_path, "whole").start(), tmp_path, "whole")
     with cluster(tmp_path, "part", ranks) as broken:
         broken.run(STOP)
-    found, copy = newest(tmp_path / "part")
-    copy.unlink()
-    assert found.time_ps == 2 * EVERY
+    assert newest(tmp_path / "part").checkpoint.time_ps == 2 * EVERY
     again = cluster(tmp_path, "part", ranks).resume(tmp_path / "part")
     assert again.now_ps == 2 * EVERY
     assert ended(again, tmp_path, "part") == wanted
@@ -69,17 +67,17 @@ def test_what_is_torn_is_not_used(tmp_path: Path) -> None:
     whole = second.read_text()
     for text in ("", whole[:-9], whole.replace("40000000", "40000001", 1)):
         second.write_text(text)
-        assert newest(folder)[0].time_ps == EVERY, text
+        assert newest(folder).checkpoint.time_ps == EVERY, text
     second.write_text(whole)
-    assert newest(folder)[0].time_ps == 2 * EVERY
+    assert newest(folder).checkpoint.time_ps == 2 * EVERY
     recording = folder / "run-1.kumirec"
     data = bytearray(recording.read_bytes())
     size = int(json.loads(json.loads(whole)["checkpoint"])["bytes"])
     data[size - 7] ^= 1  # the check of the second
     recording.write_bytes(data)
-    assert newest(folder)[0].time_ps == EVERY
+    assert newest(folder).checkpoint.time_ps == EVERY
     recording.write_bytes(data[: size - 1])
-    assert newest(folder)[0].time_ps == EVERY
+    assert newest(folder).checkpoint.time_ps == EVERY
     recording.write_bytes(b"")
     with pytest.raises(KumiError, match="only 2 that are torn"):
         newest(folder)
@@ -114,14 +112,13 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    found, copy = newest(folder)
-    copy.unlink()
+    found = newest(folder).checkpoint
     until = ["--until", f"{found.time_ps // 1_000_000 + 30} us", "--checkpoint", "20us"]
     done = subprocess.run(
         [*argv, "--resume", str(folder), *until], capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0 and "resumed at" in done.stderr, done.stderr
-    assert newest(folder)[0].time_ps > found.time_ps
+    assert newest(folder).checkpoint.time_ps > found.time_ps
     refused = subprocess.run(
         [*argv, str(file), "--checkpoint", "1 ms", "--record", "x"], capture_output=True, text=True
     )

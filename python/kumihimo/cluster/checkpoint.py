@@ -22,7 +22,9 @@ from ..clusterfile.units import format_time
 from ..common.errors import KumiError
 
 if TYPE_CHECKING:
+    from .._engine import Engine
     from .cluster import Cluster
+    from .running import RunProgress
 
 SUFFIX = ".checkpoint.json"
 KEPT = 2
@@ -82,14 +84,44 @@ def _intact(folder: Path, found: Checkpoint, copy: Path) -> bool:
     return (info["last_ps"], info["digest"]) == (found.time_ps, found.digest)
 
 
-def newest(folder: Path) -> tuple[Checkpoint, Path]:
-    """The newest checkpoint that is whole, and its recording up to there. Raises KumiError."""
+@dataclass(frozen=True)
+class Found:
+    """A checkpoint from which a run can go on, and its recording up to there: until `with` ends."""
+
+    checkpoint: Checkpoint
+    recording: Path
+
+    def __enter__(self) -> Found:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.recording.unlink(missing_ok=True)
+
+    def execute(self, engine: Engine, progress: RunProgress | None) -> None:
+        """Take an engine that was not started to the time of the checkpoint. Raises KumiError."""
+        try:
+            engine.begin_replay(str(self.recording))
+            reason = engine.run(self.checkpoint.time_ps, progress)
+        except RuntimeError as problem:
+            raise KumiError(f"The run cannot be resumed: {problem}.") from problem
+        if reason != "done":
+            raise KumiError("Stopped before the run was where it had been.")
+        if (digest := engine.digest()) != self.checkpoint.digest:
+            raise KumiError(
+                f"The checkpoint at {format_time(self.checkpoint.time_ps)} was "
+                f"{self.checkpoint.digest}, and is {digest} now.",
+                "A design or a file that the cluster reads has changed since.",
+            )
+
+
+def newest(folder: Path) -> Found:
+    """The newest checkpoint that is whole. Raises KumiError."""
     torn = 0
     for path in _all(folder):
-        found = Checkpoint.parsed(path.read_text(encoding="utf-8", errors="replace"))
+        made = Checkpoint.parsed(path.read_text(encoding="utf-8", errors="replace"))
         copy = folder / f"resumed-{os.getpid()}.kumirec"
-        if found is not None and _intact(folder, found, copy):
-            return found, copy
+        if made is not None and _intact(folder, made, copy):
+            return Found(made, copy)
         copy.unlink(missing_ok=True)
         torn += 1
     what = f"only {torn} that are torn" if torn else "none"
@@ -182,11 +214,3 @@ def _free(folder: Path) -> Iterator[int]:
 def _durable(file: Path) -> None:
     with file.open("rb") as handle:
         os.fsync(handle.fileno())
-
-
-def differs(found: Checkpoint, digest: str) -> KumiError:
-    """What to say when a run that is executed again is another."""
-    return KumiError(
-        f"The checkpoint at {format_time(found.time_ps)} was {found.digest}, and is {digest} now.",
-        "A design or a file that the cluster reads has changed since.",
-    )

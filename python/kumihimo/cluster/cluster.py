@@ -13,12 +13,11 @@ the cluster has TAPs, and runs the register set-up before time zero.
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..clusterfile import Plan, conditions, plan, units
 from ..common.errors import KumiError, did_you_mean
@@ -145,29 +144,9 @@ class Cluster(Mapping[str, Node]):
 
         Maps of registers (`*_regs.json`) beside the designs become known.
         """
-        from ..build import build
-        from ..build.model import build_model
-        from ..regs.own import register_folder
+        from .designs import build_designs
 
-        for folder in {node.design.file.parent for node in self.plan.nodes.values()}:
-            register_folder(folder)
-        same: dict[str, BuildResult] = {}
-        for name, node in self.plan.nodes.items():
-            profile = "trace" if node.spec.trace or name in self._trace else "fast"
-            modelled = node.spec.detail == "model"
-            request = json.dumps(
-                [str(node.design.file), profile, node.spec.params, modelled], sort_keys=True
-            )
-            if request not in same:
-                label = node.spec.design
-                say = (lambda step, label=label: progress(label, step)) if progress else None
-                if modelled:
-                    same[request] = build_model(node.design.file, node.spec.params, say)
-                else:
-                    same[request] = build(
-                        node.design.file, params=node.spec.params, profile=profile, progress=say
-                    )
-            self.built[name] = same[request]
+        self.built.update(build_designs(self.plan, self._trace, progress))
         return self.built
 
     def check_network(self) -> None:
@@ -181,23 +160,7 @@ class Cluster(Mapping[str, Node]):
 
     def start(self, progress: BuildProgress | None = None) -> Cluster:
         """Build what is missing, create the network, and run the set-up. Time is then zero."""
-        if self._engine is not None:
-            return self
-        try:
-            if self.plan.taps and not self._offline:
-                self._make_network()
-            engine, made = self._prepare(progress)
-            for name in self.plan.nodes:
-                made.write_registers(name)
-            self._timeline = made.schedule()
-            engine.start()
-            if self._checkpoints is not None:
-                self._checkpoints.begin(self)
-        except BaseException:
-            self._audited = True
-            self.close()
-            raise
-        return self
+        return self if self._engine is not None else self._boot(progress, None)
 
     def resume(
         self,
@@ -211,31 +174,36 @@ class Cluster(Mapping[str, Node]):
         """
         if self._engine is not None:
             raise KumiError("The cluster has been started.", "Resume a new one.")
-        found, recording = checkpoint.newest(Path(folder))
+        with checkpoint.newest(Path(folder)) as found:
+            return self._boot(progress, found, again)
+
+    def _boot(
+        self,
+        progress: BuildProgress | None,
+        since: checkpoint.Found | None,
+        again: RunProgress | None = None,
+    ) -> Cluster:
         try:
             if self.plan.taps and not self._offline:
                 self._make_network()
-            self._replaying = True
+            self._replaying = since is not None
             engine, made = self._prepare(progress)
             self._replaying = False
-            try:
-                engine.begin_replay(str(recording))
-            except RuntimeError as problem:
-                raise KumiError(f"{folder} cannot be resumed: {problem}.") from problem
-            if engine.run(found.time_ps, again) != "done":
-                self._raise_failure()
-            if (digest := self.digest()) != found.digest:
-                raise checkpoint.differs(found, digest)
-            self._timeline = made.schedule(found)
-            engine.go_live()
+            if since is not None:
+                since.execute(engine, again)
+                self._timeline = made.schedule(since.checkpoint)
+                engine.go_live()
+            else:
+                for name in self.plan.nodes:
+                    made.write_registers(name)
+                self._timeline = made.schedule()
+                engine.start()
             if self._checkpoints is not None:
                 self._checkpoints.begin(self)
         except BaseException:
             self._audited = True
             self.close()
             raise
-        finally:
-            recording.unlink(missing_ok=True)
         return self
 
     def replay(
@@ -294,22 +262,11 @@ class Cluster(Mapping[str, Node]):
         return partition(self.plan, self.ranks, costs)
 
     def _ranked_engine(self) -> Engine:
-        from ..ranks.engine import RankedEngine
-        from ..ranks.meeting import gather
+        from ..ranks.start import start
 
-        owners = self.partition().owners
-        beside = 1 if self._place else self.ranks
-        return cast(
-            "Engine",
-            RankedEngine(
-                self.ranks,
-                owners,
-                threads=self.threads or max(1, (os.cpu_count() or 1) // beside),
-                seed=self.plan.spec.seed,
-                step_s=self._step_s,
-                by=gather(self._place) if self._place else None,
-            ),
-        )
+        owners, place = self.partition().owners, self._place
+        seed = self.plan.spec.seed
+        return start(self.ranks, owners, self.threads, seed, self._step_s, place)
 
     def close(self) -> None:
         """End the run: complete captures and recordings, remove the network.

@@ -2,8 +2,8 @@
 """The engine of a cluster over several processes, with the interface of `kumihimo._engine.Engine`.
 
 This process is rank 0: it holds the TAPs, peers and guests, writes captures and the recording, and
-tells the other ranks what to do. All ranks advance to the same simulated time, in
-step with their neighbours only; there calls are made, in every rank that they concern.
+tells the other ranks what to do. All ranks advance to the same simulated time, in step with their
+neighbours only; there calls are made, in every rank that they concern.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 from ..clusterfile.units import format_time
-from ..common.errors import KumiError
+from .building import Building
 from .calls import Calls
 from .crew import Crew, LostRank, Pair, RankError
 from .meeting import Met
 from .pace import LIVE_S, SEGMENT_S, Pace
-from .wire import pack
 
 IDLE_MS = 10
 """Longest sleep of an idle cluster."""
@@ -30,7 +29,7 @@ StopTest = Callable[[], bool] | None
 Access = Generator[None, None, Any]
 
 
-class RankedEngine:
+class RankedEngine(Building):
     """An engine whose parts are in several processes. Close it: that ends them."""
 
     def __init__(
@@ -95,96 +94,7 @@ class RankedEngine:
         """Processes of the other ranks."""
         return self._crew.pids
 
-    # ---- building: the same in every rank ---------------------------------------------------
-
-    def _tell(self, method: str, *arguments: Any, **named: Any) -> None:
-        self._crew.send_all(
-            "tell", method, tuple(map(pack, arguments)), {k: pack(v) for k, v in named.items()}
-        )
-
-    def _everywhere(self, method: str, *arguments: Any, **named: Any) -> Any:
-        result = getattr(self._engine, method)(*arguments, **named)
-        self._tell(method, *arguments, **named)
-        return result
-
-    def _add(self, method: str, name: str, *arguments: Any, **named: Any) -> int:
-        number = int(self._everywhere(method, name, *arguments, **named))
-        self._actors.append((self._owners.get(name, 0), method == "add_node"))
-        return number
-
-    def add_node(self, name: str, *arguments: Any, **named: Any) -> int:
-        """As of the engine."""
-        return self._add("add_node", name, *arguments, **named)
-
-    def add_switch(self, name: str, *arguments: Any, **named: Any) -> int:
-        """As of the engine."""
-        return self._add("add_switch", name, *arguments, **named)
-
-    def add_script(self, name: str, pause: bool = False) -> int:
-        """As of the engine."""
-        return self._add("add_script", name, pause)
-
-    def add_tap(self, name: str, fd: int = -1, pause: bool = False) -> int:
-        """As of the engine; in rank 0."""
-        number = self._engine.add_tap(name, fd, pause)
-        self._tell("add_tap", name, -1, pause)
-        self._actors.append((0, False))
-        return number
-
-    def add_peer(
-        self, name: str, socket_path: str = "", listen: bool = True, pause: bool = False
-    ) -> int:
-        """As of the engine; in rank 0."""
-        number = self._engine.add_peer(name, socket_path, listen, pause)
-        self._tell("add_peer", name, "", listen, pause)
-        self._actors.append((0, False))
-        return number
-
-    def add_channel(self, node: int, port: str, latency_ps: int = 1_000_000) -> int:
-        """As of the engine; in the rank of the node."""
-        number = int(self._everywhere("add_channel", node, port, latency_ps))
-        self._actors.append((self._rank(node), False))
-        return number
-
-    def connect(self, *arguments: Any, **named: Any) -> int:
-        """As of the engine."""
-        return int(self._everywhere("connect", *arguments, **named))
-
-    def connect_lane(self, *arguments: Any, **named: Any) -> int:
-        """As of the engine."""
-        return int(self._everywhere("connect_lane", *arguments, **named))
-
-    def set_memory(self, *arguments: Any, **named: Any) -> None:
-        """As of the engine."""
-        self._everywhere("set_memory", *arguments, **named)
-
-    def add_disk(self, name: str, port: tuple[int, str], options: dict[str, Any]) -> int:
-        """As of the engine; in the rank of its node, which has its file."""
-        rank = self._rank(port[0])
-        number = int(self._ask(rank, "add_disk", name, port, options))
-        sized = options | {"sectors": self._ask(rank, "disk_sectors", number)}
-        for other in range(self.ranks):
-            if other != rank:
-                self._ask(other, "add_disk", name, port, sized)
-        self._disks.append(rank)
-        return number
-
-    def add_host(self, name: str, port: tuple[int, str], socket_path: str = "") -> int:
-        """As of the engine, at a node of rank 0."""
-        if rank := self._rank(port[0]):
-            raise KumiError(f"The node of guest '{name}' is in rank {rank}, not in rank 0.")
-        return self._engine.add_host(name, port, socket_path)
-
-    def capture(self, path: str, ports: Any = None, comment: str = "") -> None:
-        """As of the engine; rank 0 writes the file."""
-        with self._calls.held():
-            self._engine.capture(path, ports, comment)
-            self._tell("capture", "/dev/null", ports, comment)
-
-    def record(self, path: str, metadata_json: str = "{}") -> None:
-        """As of the engine; rank 0 writes the file."""
-        self._engine.record(path, metadata_json)
-        self._record = True
+    # ---- advancing ----------------------------------------------------------------------------
 
     def start(self) -> None:
         """Run the set-up of all nodes."""
@@ -200,8 +110,6 @@ class RankedEngine:
                 self._crew.answer(rank)
         self._checked = time.monotonic()
         self._news()
-
-    # ---- advancing ----------------------------------------------------------------------------
 
     def _advance(self, until: int) -> bool:
         """All ranks to `until`; False: stopped. An exception in a callback comes after it."""
@@ -245,10 +153,6 @@ class RankedEngine:
         if interrupted is not None:
             raise interrupted
         return True
-
-    def _check(self) -> None:
-        if self._broken:
-            raise LostRank(f"{self._crew.failure or 'A rank has failed'}; the run has ended.")
 
     def _fail(self, problem: Exception) -> None:
         """End a run whose ranks can no longer meet; raises `problem`, or the reason for it."""
@@ -353,18 +257,6 @@ class RankedEngine:
 
     # ---- calls ----------------------------------------------------------------------------------
 
-    def _rank(self, actor: int) -> int:
-        if not 0 <= actor < len(self._actors):
-            raise KumiError(f"There is no actor number {actor}.")
-        return self._actors[actor][0]
-
-    def _ask(self, rank: int, method: str, *arguments: Any) -> Any:
-        if rank == 0:
-            return getattr(self._engine, method)(*arguments)
-        self._check()
-        self._crew.send(rank, "ask", method, tuple(map(pack, arguments)), {})
-        return self._crew.answer(rank)
-
     def _read(self, actor: int, method: str, *arguments: Any) -> Any:
         """Ask the rank of an actor."""
         return self._calls.call(lambda: self._ask(self._rank(actor), method, actor, *arguments))
@@ -384,11 +276,6 @@ class RankedEngine:
 
     def _change_disk(self, disk: int, method: str, *arguments: Any) -> None:
         self._change_in(self._disk_rank(disk), method, *arguments)
-
-    def _disk_rank(self, disk: int) -> int:
-        if not 0 <= disk < len(self._disks):
-            raise KumiError(f"There is no disk number {disk}.")
-        return self._disks[disk]
 
     def _change_all(self, method: str, *arguments: Any) -> None:
         """Change a cable or the like, in every rank."""
@@ -454,8 +341,9 @@ class RankedEngine:
     def disk_read(self, disk: int, lba: int, count: int, cached: bool = True) -> bytes:
         """As of the engine."""
         rank = self._disk_rank(disk)
-        work = lambda: self._ask(rank, "disk_read", disk, lba, count, cached)  # noqa: E731
-        return bytes(self._calls.call(work))
+        return bytes(
+            self._calls.call(lambda: self._ask(rank, "disk_read", disk, lba, count, cached))
+        )
 
     def disk_write(self, disk: int, lba: int, data: bytes) -> None:
         """As of the engine."""

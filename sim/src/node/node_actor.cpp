@@ -12,7 +12,6 @@ namespace kumihimo {
 namespace {
 
 constexpr Ps kQuietPs = 20'000'000;  // no handshake for this long: the node is idle
-constexpr Ps kDarkPs = 1'000'000;    // lanes of a node that starts over
 
 bool has_cable(std::uint32_t kind) {
   return kind != KUMI_PORT_AXIL && kind != KUMI_PORT_AXI && kind != KUMI_PORT_SATA;
@@ -228,14 +227,7 @@ void NodeActor::finish() {
 
 void NodeActor::restart(Ps now) {
   if (!failure_.empty()) return;
-  // At the sender's end, which may be here when the node is not.
-  for (const ActorPort& port : ports_) {
-    for (LaneLink* lane : {port.lane_in, port.lane_out}) {
-      if (!lane) continue;
-      lane->plug(now, false);
-      lane->plug(now + kDarkPs, true);
-    }
-  }
+  cut_lanes(now);
   if (!node_) return;
   const std::size_t n = info().n_ports;
   std::vector<kumi_port_config> configs(n);

@@ -6,11 +6,27 @@
 #include "node/node_actor.hpp"
 
 namespace kumihimo {
+namespace {
+
+constexpr Ps kDarkPs = 1'000'000;  // lanes of a node that starts over
+
+}  // namespace
 
 void NodeActor::lane_attached(std::uint32_t port, Ps delay_ps, bool noise) {
   raw_[port]->cfg.lane_noise = noise;
   lanes_ = true;
   lane_delay_ = std::max(lane_delay_, delay_ps);
+}
+
+// Dark from now on for a while, at the sender's end: that may be here when the node is not.
+void NodeActor::cut_lanes(Ps now) {
+  for (const ActorPort& port : ports_) {
+    for (LaneLink* lane : {port.lane_in, port.lane_out}) {
+      if (!lane) continue;
+      lane->plug(now, false);
+      lane->plug(now + kDarkPs, true);
+    }
+  }
 }
 
 void NodeActor::receive_lane(std::size_t i) {
