@@ -492,6 +492,7 @@ module kumi_tcp_event_engine
         .c,
         .acked(w_q.cubic_acked),
         .reduce_cwnd(w_app.reduce_cwnd),
+        .step_seg(step_q == X_SEG_PROCESS),
         .step_sums(step_q == X_SND_CALC),
         .step_begin(s_take || go_on),
         .n_app,
