@@ -90,7 +90,7 @@ module kumi_tcp_cc_cubic
   logic [45:0] unit_q;
   logic wants;
 
-  assign ahead = cu.target > t.cwnd ? cu.target - t.cwnd : '0;
+  assign ahead   = cu.target > t.cwnd ? cu.target - t.cwnd : '0;
   assign product = (CREDIT_W + 1)'(delta_q) * (CREDIT_W + 1)'(few_q);
 
   always_ff @(posedge clk) begin

@@ -327,7 +327,9 @@ package kumi_tcp_core_pkg;
     logic [31:0] seq;          // of rtx or new_data
     logic [15:0] len;
     logic        fin;
+    logic [31:0] upto;         // seq after len and fin
     logic        pto;          // the timer is that of a tail loss probe
+    logic [31:0] rtx_at;       // when it expires, if it begins now
     logic        wnd_blocked;  // data wait for the peer's window
     logic [31:0] adv;          // right edge to advertise
     logic [15:0] wnd;          // field of the header

@@ -6,9 +6,9 @@
 // Steps (one cycle each, one carry chain deep):
 //   received segment SEG_DIFF SEG_ENDS SEG_CHECK SEG_WEIGH SEG_PROCESS, each SACK block SACK_WEIGH
 //   SACK; user call or timer USER_WEIGH USER_TIMER; all SND_SUMS SND_CALC; a session in recovery
-//   RANK PROOF LOSS ENTER PIPE HOLE ADD SUM; all PLAN WEIGH DECIDE ENDS OUTPUT. A turn in the
-//   output queue begins with SND_SUMS. Steps without effect are skipped: PLAN to ENDS after payload
-//   that needs no ACK, all between the new state and OUTPUT where no segment can follow. The modules
+//   RANK PROOF LOSS ENTER PIPE HOLE ADD SUM; all PLAN WEIGH DECIDE OUTPUT. A turn in the output
+//   queue begins with SND_SUMS. Steps without effect are skipped: PLAN to DECIDE after payload that
+//   needs no ACK, all between the new state and OUTPUT where no segment can follow. The modules
 //   of the steps keep registers of what their earlier steps have computed, so the state does not
 //   change within them. The next event's state is fetched meanwhile.
 // s_*: the next event; s_tcb: its session's state (outdated if it is the session being processed).
@@ -99,7 +99,6 @@ module kumi_tcp_event_engine
     X_PLAN,
     X_WEIGH,
     X_DECIDE,
-    X_ENDS,
     X_OUTPUT
   } event_step_e;
 
@@ -120,7 +119,6 @@ module kumi_tcp_event_engine
   tcp_snd_calc_t s_q, s;
   tcp_scoreboard_t l_q, l_found, l_edges, l_pipe, l_spans;
   tcp_output_t p_q, p;
-  logic [31:0] rto_q, rto;
   logic signed [31:0] pipe;
   logic slow_q, slow;
   logic [WND_W-1:0] cwnd;  // after SND_CALC
@@ -263,8 +261,8 @@ module kumi_tcp_event_engine
       .s(s_q),
       .l(l_q),
       .slow(slow_q),
-      .p,
-      .rto
+      .now_us(now_q),
+      .p
   );
 
   kumi_tcp_output_seg #(
@@ -277,7 +275,6 @@ module kumi_tcp_event_engine
       .sid(e_q.sid),
       .t(t_q),
       .p(p_q),
-      .rto(rto_q),
       .room(tx_ready && !w_q.rst),
       .n(t_emit),
       .send(emit_send),
@@ -432,10 +429,8 @@ module kumi_tcp_event_engine
       X_WEIGH: step_q <= X_DECIDE;
       X_DECIDE: begin
         p_q <= p;
-        rto_q <= rto;
-        step_q <= X_ENDS;
+        step_q <= X_OUTPUT;
       end
-      X_ENDS: step_q <= X_OUTPUT;
       X_OUTPUT: begin
         t_q <= t_end;
         w_q <= '0;

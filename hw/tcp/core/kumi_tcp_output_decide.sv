@@ -2,7 +2,7 @@
 //
 // Decides which segment a session may send.
 //
-// Three cycles: p and rto are valid two cycles after t, s, l and slow, which remain stable for all.
+// Three cycles: p is valid two cycles after t, s, l, slow and now_us, which remain stable for all.
 //   The first cycle computes differences and minima, the second compares them, the third decides.
 // New data: full segments, all there is, or half of the largest window the peer ever advertised
 //   (sender SWS avoidance, RFC 9293, 3.8.6.2.1, without the Nagle algorithm), within the peer's
@@ -27,8 +27,8 @@ module kumi_tcp_output_decide
     input tcp_snd_calc_t s,
     input tcp_scoreboard_t l,
     input logic slow,
-    output tcp_output_t p,
-    output logic [31:0] rto  // with back-off
+    input logic [31:0] now_us,
+    output tcp_output_t p
 );
   localparam int WS = ring_ws(RX_RING);
   localparam logic [31:0] HALF = RX_RING / 2;
@@ -68,8 +68,10 @@ module kumi_tcp_output_decide
   logic [31:0] adv_q;
   logic hole_fits_q, hole_fin_q, take_fits_q, take_full_q, take_all_q, take_half_q;
   logic pipe_none_q, take_some_q, take_none_q, update_q, probe_q, long_over_q;
-  logic [31:0] long_q;
+  logic [31:0] long_q, rtx_end_q, data_end_q, data_fin_q, pto_at_q, max_at_q;
   logic [47:0] long;
+  logic [32:0] data_fin;  // with a carry into it
+  assign data_fin = {t.snd_nxt, 1'b1} + {take_q, 1'b1};
   assign long = 48'(base_q) << t.backoff;
 
   always_ff @(posedge clk) begin
@@ -87,6 +89,11 @@ module kumi_tcp_output_decide
         t.state
     ) && (gain_q >= HALF || (s.rcv_wnd < 32'({cfg.mss, 1'b0}) && gain_q >= two_q));
     probe_q <= pto_may_q && pto_q < base_q;
+    rtx_end_q <= l.rtx_from + hole_q;
+    data_end_q <= t.snd_nxt + take_q;
+    data_fin_q <= data_fin[32:1];
+    pto_at_q <= now_us + pto_q;
+    max_at_q <= now_us + cfg.rto_max;
     long_q <= long[31:0];
     long_over_q <= long[47:32] != '0;
   end
@@ -118,17 +125,20 @@ module kumi_tcp_output_decide
     p.wnd_blocked = positive(s.unsent) && !p.new_data;
 
     if (p.rtx) begin
-      p.seq = l.rtx_from;
-      p.fin = hole_fin_q;  // the last sequence number is the FIN's
-      p.len = hole_q[15:0] - 16'(hole_fin_q);
+      p.seq  = l.rtx_from;
+      p.fin  = hole_fin_q;  // the last sequence number is the FIN's
+      p.len  = hole_q[15:0] - 16'(hole_fin_q);
+      p.upto = rtx_end_q;
     end else if (p.tlp_rtx) begin
-      p.seq = tail_q;
-      p.fin = tail_fin_q;
-      p.len = tail_len_q - 16'(tail_fin_q);
+      p.seq  = tail_q;
+      p.fin  = tail_fin_q;
+      p.len  = tail_len_q - 16'(tail_fin_q);
+      p.upto = t.snd_nxt;
     end else begin
-      p.seq = t.snd_nxt;
-      p.len = take_some_q ? take_q[15:0] : '0;
-      p.fin = fin_next;
+      p.seq  = t.snd_nxt;
+      p.len  = take_some_q ? take_q[15:0] : '0;
+      p.fin  = fin_next;
+      p.upto = fin_next ? data_fin_q : data_end_q;
     end
 
     // ---- advertised window
@@ -140,9 +150,9 @@ module kumi_tcp_output_decide
 
     // ---- timeout
     p.pto = probe_q;
-    rto = probe_q ? pto_q : long_over_q || long_q > cfg.rto_max ? cfg.rto_max : long_q;
+    p.rtx_at = probe_q ? pto_at_q : long_over_q || long_q > cfg.rto_max ? max_at_q : now_us + long_q;
   end
 
   logic unused;
-  assign unused = ^{cfg, t, s, l};
+  assign unused = ^{cfg, t, s, l, data_fin[0]};
 endmodule

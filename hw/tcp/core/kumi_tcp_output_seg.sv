@@ -2,9 +2,9 @@
 //
 // Last stage of an event: at most one segment, and the new state of the session.
 //
-// Two cycles: the outputs are valid one cycle after t, p, rto and now_us, which remain stable for
-//   both. The first cycle adds and collects SACK blocks, the second selects. An event without a
-//   decision (p is 0) needs only the second: it uses none of the sums.
+// The outputs are valid with p, one cycle after t, which remains stable but for numbers that are
+//   not used here. The first cycle adds and collects SACK blocks, the second selects. An event
+//   without a decision (p is 0) needs only the second: it uses none of the sums.
 // room: the segment can be accepted. Otherwise the session enters the output queue if it has
 //   anything to send. more: serve the session again; always set after data, so that its next turn
 //   finds out whether there is more.
@@ -32,7 +32,6 @@ module kumi_tcp_output_seg
     input logic [SID_W-1:0] sid,
     input tcb_t t,
     input tcp_output_t p,
-    input logic [31:0] rto,
     input logic room,
     output tcb_t n,
     output logic send,
@@ -45,7 +44,7 @@ module kumi_tcp_output_seg
 
   // ---- first cycle ----------------------------------------------------------------------------
 
-  logic [31:0] end_q, una_next_q, una_last_q, rtx_at_q;
+  logic [31:0] una_next_q, una_last_q;
   logic first_q;  // nothing was sent before
   logic [2:0] blocks, blocks_q;
   tcp_range_t [SACKS-1:0] sack, sack_q;
@@ -64,10 +63,8 @@ module kumi_tcp_output_seg
   end
 
   always_ff @(posedge clk) begin
-    end_q <= p.seq + 32'(p.len) + 32'(p.fin);
     una_next_q <= t.snd_una + 32'd1;
     una_last_q <= t.snd_una - 32'd1;
-    rtx_at_q <= now_us + rto;
     first_q <= t.snd_nxt == t.snd_una;
     blocks_q <= blocks;
     sack_q <= sack;
@@ -138,7 +135,7 @@ module kumi_tcp_output_seg
       end else if (p.rtx) begin
         tx.seq = p.seq;
         tx.len = p.len;
-        n.high_rxt = end_q;
+        n.high_rxt = p.upto;
         n.rtt_timing = 1'b0;
         more = 1'b1;
         ev.tx_retransmit = 1'b1;
@@ -155,7 +152,7 @@ module kumi_tcp_output_seg
       end else if (p.new_data) begin
         tx.seq = p.seq;
         tx.len = p.len;
-        n.snd_nxt = end_q;
+        n.snd_nxt = p.upto;
         n.probe_pending = 1'b0;
         if (p.len != '0) begin
           tx.ect = t.ecn_ok;
@@ -189,7 +186,7 @@ module kumi_tcp_output_seg
       if (p.rtx || p.tlp_rtx || p.new_data) begin
         if (!p.rst && !p.syn && !p.dupack) begin
           tx.flags.fin = p.fin;
-          tx.flags.psh = p.len != '0 && (p.fin || end_q == t.snd_end);  // a FIN is at snd_end
+          tx.flags.psh = p.len != '0 && (p.fin || p.upto == t.snd_end);  // a FIN is at snd_end
         end
       end
 
@@ -219,7 +216,7 @@ module kumi_tcp_output_seg
       n.idle_on = 1'b0;
       if (!n.rtx_on || (p.pto && (!t.tlp_on || (t.tlp_again && !p.new_data)))) begin
         n.rtx_on = 1'b1;
-        n.rtx_at = rtx_at_q;
+        n.rtx_at = p.rtx_at;
         n.tlp_on = p.pto;
         n.tlp_again = p.new_data;
       end

@@ -128,7 +128,7 @@ def test_nothing_leaks() -> None:
     b = Bench(4, half_open=3, retries=2, syn_retries=1, **times, **alive)
     b.listen(80)
     b.hash_of = lambda key: rng.randrange(1 << 32)  # type: ignore[method-assign]
-    for i in range(400):
+    for i in range(440):
         p = Peer(b, port=1024 + i, seq=rng.randrange(1 << 32))
         way = rng.randrange(9)
         p.send("syn")
