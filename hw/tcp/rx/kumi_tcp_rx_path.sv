@@ -23,7 +23,6 @@
 module kumi_tcp_rx_path
   import kumi_tcp_pkg::*;
   import kumi_tcp_path_pkg::*;
-  import kumi_ip_pkg::IP_HDR_W;
 #(
     parameter int DATA_W = 64,  // bits of a beat, 64 to 512
     parameter int SESSIONS = 16,  // a power of two, 4 to 16384
@@ -75,22 +74,6 @@ module kumi_tcp_rx_path
   tcp_lookup_t look;
   tcp_rx_outcome_e end_reason;
 
-  // The parser accepts a record with its first beat; the IP stack may hold the beat back until the
-  // record is accepted. So a record that precedes its beat, or finds the parser stalled, is stored.
-  kumi_rec_if #(.W(IP_HDR_W)) hdr ();
-  logic kept_q;
-  logic [IP_HDR_W-1:0] kept_hdr_q;
-
-  assign s_hdr.ready = !kept_q;
-  assign hdr.valid = kept_q || s_hdr.valid;
-  assign hdr.data = kept_q ? kept_hdr_q : s_hdr.data;
-
-  always_ff @(posedge clk) begin
-    kept_q <= hdr.valid && !hdr.ready;
-    if (!kept_q) kept_hdr_q <= s_hdr.data;
-    if (rst) kept_q <= 1'b0;
-  end
-
   kumi_tcp_rx_parse #(
       .DATA_W(DATA_W),
       .AW(AW),
@@ -99,8 +82,8 @@ module kumi_tcp_rx_path
       .clk,
       .rst,
       .cfg,
-      .open (ready),
-      .s_hdr(hdr),
+      .open(ready),
+      .s_hdr,
       .s_axis,
       .slot_free,
       .room,
