@@ -277,7 +277,6 @@ package kumi_tcp_core_pkg;
     logic             enter_tw;     // TIME-WAIT begins
     logic             relookup;     // return the segment to the connection manager
     logic             rtt_sample;
-    logic [31:0]      rtt;
     logic             reduce_cwnd;  // a timeout reduces the slow start threshold
     logic [WND_W-1:0] cubic_acked;  // bytes that let CUBIC's window grow
     logic             output_due;   // a segment may have to be sent

@@ -189,7 +189,7 @@ module kumi_tcp_event_engine
   );
 
   tcp_range_t sack_block;
-  assign sack_block = e_q.seg.opts.sack[block_q[1:0]];
+  assign sack_block = e_q.seg.opts.sack[0];
 
   kumi_tcp_range_list #(
       .OOO_RANGES(OOO_RANGES),
@@ -211,7 +211,7 @@ module kumi_tcp_event_engine
       .cfg,
       .t(t_q),
       .sample(w_q.rtt_sample),
-      .rtt(w_q.rtt),
+      .rtt(c.rtt_age),
       .n(t_sums),
       .s,
       .slow
@@ -382,8 +382,10 @@ module kumi_tcp_event_engine
       X_SACK_WEIGH: step_q <= X_SACK;
       X_SACK: begin
         if (sack_use_q) t_q.sacked <= sack_next;
+        // The next block; nothing else uses them any more.
+        e_q.seg.opts.sack <= e_q.seg.opts.sack >> $bits(tcp_range_t);
         block_q <= block_q + 1'b1;
-        step_q  <= X_SACK_WEIGH;
+        step_q <= X_SACK_WEIGH;
         if (block_q + 1'b1 >= e_q.seg.opts.sacks || block_q == 3'(MAX_RANGES - 1))
           step_q <= X_SND_SUMS;
       end

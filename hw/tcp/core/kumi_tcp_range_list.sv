@@ -28,19 +28,16 @@ module kumi_tcp_range_list
 
   // ---- first cycle: comparisons ---------------------------------------------------------------
 
-  logic [MAX_RANGES-1:0] touch_q;  // entries that the new range overlaps or touches
+  logic [MAX_RANGES-1:0] reach_q, begin_q;  // entries that end, that begin within reach of it
   logic [MAX_RANGES-1:0] lower_q, higher_q;  // entries that begin before it, that end behind it
   logic [MAX_RANGES-1:0] beyond_q;  // entries that begin behind its first number
   logic [MAX_RANGES-1:0][MAX_RANGES-1:0] below_q;  // [i][j]: entry i begins before entry j
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < MAX_RANGES; i++) begin
-      touch_q[i] <= list[i].valid && !is_before(
-          list[i].right, left
-      ) && !is_before(
-          right, list[i].left
-      );
-      lower_q[i] <= is_before(list[i].left, left);
+      reach_q[i]  <= !is_before(list[i].right, left);
+      begin_q[i]  <= !is_before(right, list[i].left);
+      lower_q[i]  <= is_before(list[i].left, left);
       higher_q[i] <= is_before(right, list[i].right);
       beyond_q[i] <= list[i].valid && is_before(left, list[i].left);
       for (int j = 0; j < MAX_RANGES; j++) begin
@@ -51,16 +48,21 @@ module kumi_tcp_range_list
 
   // ---- second cycle ---------------------------------------------------------------------------
 
+  logic [MAX_RANGES-1:0] touch;  // entries that the new range overlaps or touches
   logic [MAX_RANGES-1:0] rest, drop;
   logic [31:0] low, high;
+
+  always_comb begin
+    for (int i = 0; i < MAX_RANGES; i++) touch[i] = list[i].valid && reach_q[i] && begin_q[i];
+  end
 
   // The merged range: only the first and the last range touched may extend beyond the new one.
   always_comb begin
     low  = left;
     high = right;
     for (int i = 0; i < MAX_RANGES; i++) begin
-      if (touch_q[i] && lower_q[i]) low = list[i].left;
-      if (touch_q[i] && higher_q[i]) high = list[i].right;
+      if (touch[i] && lower_q[i]) low = list[i].left;
+      if (touch[i] && higher_q[i]) high = list[i].right;
     end
   end
 
@@ -76,10 +78,10 @@ module kumi_tcp_range_list
   always_comb begin
     for (int i = 0; i < OOO_RANGES; i++) used[i] = list[i].valid;
   end
-  assign full = &used && touch_q == '0;
+  assign full = &used && touch == '0;
 
   // drop: entries to remove; entry k moves to 1 + the number of entries kept below it.
-  assign drop = touch_q | (full && KEEP_LOW ? highest : '0);
+  assign drop = touch | (full && KEEP_LOW ? highest : '0);
   assign rest = ~drop;
 
   always_comb begin

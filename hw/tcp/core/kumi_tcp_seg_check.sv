@@ -26,7 +26,7 @@ module kumi_tcp_seg_check
   tcp_flags_t f;
   logic
       ack_new_q, ack_old_q, old_ts_q, reuse_q, challenge_ok_q, first_q, again_q, no_ts, acceptable;
-  logic [31:0] start_q, stop, size;
+  logic [31:0] start_q, size_whole, size_cut;
   logic [15:0] skip_q;
 
   assign f = seg.flags;
@@ -45,8 +45,9 @@ module kumi_tcp_seg_check
   end
 
   assign acceptable = !c.d_end[31] && !c.d_adv[31] && !(c.d_end == '0 && c.seq_space);
-  assign stop = c.d_beyond[31] ? c.end_data : t.rcv_adv;
-  assign size = stop - start_q;
+  // To the end of the payload, or of the window.
+  assign size_whole = c.end_data - start_q;
+  assign size_cut   = t.rcv_adv - start_q;
 
   always_comb begin
     j = '0;
@@ -54,8 +55,9 @@ module kumi_tcp_seg_check
     j.beyond_window = positive(c.d_beyond);
     j.start = start_q;
     j.skip = skip_q;
-    j.stop = stop;
-    j.len = size[31] ? '0 : size[15:0];
+    j.stop = c.d_beyond[31] ? c.end_data : t.rcv_adv;
+    if (c.d_beyond[31]) j.len = size_whole[31] ? '0 : size_whole[15:0];
+    else j.len = size_cut[31] ? '0 : size_cut[15:0];
     j.paws = old_ts_q && !f.rst && t.state != ST_SYN_SENT;
 
     if (!c.session_match) begin
@@ -92,5 +94,5 @@ module kumi_tcp_seg_check
   end
 
   logic unused;
-  assign unused = ^{t, seg, c, now_us, f, size};
+  assign unused = ^{t, seg, c, now_us, f, size_whole, size_cut};
 endmodule

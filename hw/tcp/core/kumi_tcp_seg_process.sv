@@ -143,7 +143,6 @@ module kumi_tcp_seg_process
           if (t.rtt_timing && !c.d_rtt[31]) begin
             n.rtt_timing = 1'b0;
             w.rtt_sample = 1'b1;
-            w.rtt = c.rtt_age;
           end
           for (int i = 0; i < MAX_RANGES; i++) begin
             if (g.covered[i]) n.sacked[i].valid = 1'b0;
@@ -287,7 +286,6 @@ module kumi_tcp_seg_process
         w.opened     = 1'b1;
         w.tx_space   = 1'b1;
         w.rtt_sample = t.rtt_timing;
-        w.rtt        = c.rtt_age;
       end
 
       SEG_SIMULT_OPEN: begin

@@ -3,8 +3,9 @@
 // Sums over a session's state for the output decision, and the RTT estimate with a new sample (RFC
 // 6298, 2).
 //
-// n, s and slow are valid one cycle after t, sample and rtt, which remain stable but for what
+// n, s and slow are valid one cycle after t and sample, which remain stable but for what
 //   kumi_tcp_event_engine changes at the end of the first cycle: no number that is summed here.
+//   rtt, and the estimate in t, are valid two cycles before t.
 module kumi_tcp_snd_calc
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -28,11 +29,10 @@ module kumi_tcp_snd_calc
   logic [31:0] flight_q, edge_q, full_q, held_q, short_q, rcv_wnd_q, rto_base_q;
   logic signed [31:0] unsent_q;
   logic rxt_behind_q;
-  logic [23:0] r, r_q, initial_q;
-  logic signed [28:0] err_q;
+  logic [23:0] r_q, initial_q;
+  logic signed [28:0] err_q;  // two cycles after rtt
+  logic [27:0] size_q;  // its magnitude, after three
   logic [27:0] var_q;
-
-  assign r = |rtt[31:24] ? '1 : rtt[23:0];
 
   always_ff @(posedge clk) begin
     flight_q <= t.snd_nxt - t.snd_una;
@@ -44,8 +44,9 @@ module kumi_tcp_snd_calc
     short_q <= t.rcv_nxt + 32'd65535;
     rxt_behind_q <= is_before(t.high_rxt, t.snd_una);
     rto_base_q <= t.srtt_valid ? 32'(t.srtt >> 3) + 32'(t.rttvar) : cfg.rto_init;
-    r_q <= r;
-    err_q <= $signed({5'd0, r}) - $signed({4'd0, t.srtt[27:3]});
+    r_q <= |rtt[31:24] ? '1 : rtt[23:0];
+    err_q <= $signed({5'd0, r_q}) - $signed({4'd0, t.srtt[27:3]});
+    size_q <= 28'(err_q < 0 ? -err_q : err_q);
     var_q <= t.rttvar - (t.rttvar >> 2);
     // Not less than one segment.
     initial_q <= 24'(cfg.init_segs == '0 ? 8'd1 : cfg.init_segs) * 24'(t.mss);
@@ -86,7 +87,7 @@ module kumi_tcp_snd_calc
         n.rttvar = {3'd0, r_q, 1'b0};
       end else begin
         n.srtt   = 28'($signed({1'b0, t.srtt}) + err_q);
-        n.rttvar = var_q + 28'(err_q < 0 ? -err_q : err_q);
+        n.rttvar = var_q + size_q;
       end
     end
     if (t.iw_pending) begin
