@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Congestion window after an ACK of new data: slow start and congestion avoidance (RFC 5681).
-//   The caller implements NewReno's recovery (RFC 6582), kumi_tcp_cc_ssthresh the
-//   threshold.
+// Congestion window after an ACK of new data: slow start and congestion avoidance (RFC 5681). The
+//   caller implements NewReno's recovery (RFC 6582), kumi_tcp_cc_ssthresh the threshold.
 //
-// Two cycles: grown and bytes_acked_next are valid two cycles after the inputs, which remain stable.
-//   The first cycle adds, the second compares.
+// grown and bytes_acked_next are valid two cycles after the inputs, which remain stable. The first
+//   cycle adds, the second compares.
 // grown, bytes_acked_next: window and byte count after `acked` more bytes. In slow start the window
 //   grows by all of them up to the threshold, as in Linux, since receivers that coalesce segments
 //   acknowledge many at once; above it by one segment per window of bytes (3.1, equation 3, counted

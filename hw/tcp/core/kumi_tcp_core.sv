@@ -465,8 +465,9 @@ module kumi_tcp_core
   assign k_rsp_take = src_take[SRC_CUBIC_K];
 
   // Space for the effects of three events: the one in progress, the selected one, and one that was
-  // still at its end when its space was looked at. Events of the connection manager may always use the queue of ended sessions, or it would wait for itself.
-  // Hits wait for relookups; the connection manager does not wait for hits.
+  // still at its end when its space was looked at. Events of the connection manager may always use
+  // the queue of ended sessions, or it would wait for itself. Hits wait for relookups; the
+  // connection manager does not wait for hits.
   assign effects = rx_depth <= 5'(EFFECTS - 6) && space_depth <= 5'(EFFECTS - 3);
   always_comb begin
     may = {SOURCES{effects && del_depth <= 5'(ENDED - 5)}};

@@ -150,7 +150,9 @@ module kumi_tcp_output_decide
 
     // ---- timeout
     p.pto = probe_q;
-    p.rtx_at = probe_q ? pto_at_q : long_over_q || long_q > cfg.rto_max ? max_at_q : now_us + long_q;
+    if (probe_q) p.rtx_at = pto_at_q;
+    else if (long_over_q || long_q > cfg.rto_max) p.rtx_at = max_at_q;
+    else p.rtx_at = now_us + long_q;
   end
 
   logic unused;
