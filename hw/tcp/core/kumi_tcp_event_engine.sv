@@ -111,8 +111,6 @@ module kumi_tcp_event_engine
   tcp_long_times_t at_q;  // deadlines of the long timers, from this event on
   logic fresh_q;  // the first step of an event
   logic turn_q;  // the event began with an entry of the output queue
-  logic mattered_q, half_q, waiting_q;  // properties of the state when it was loaded
-  logic mattered_old_q, half_old_q, waiting_old_q;  // of the state being written
   tcp_seg_diff_t c;
   tcp_seg_check_t j_q, j;
   tcp_action_t w_q, w_take, w_app, w;
@@ -131,8 +129,6 @@ module kumi_tcp_event_engine
   logic sack_full, emit_send, emit_more;
   tcp_tx_t emit_tx;
   logic [W:0] init_q;
-  logic [15:0] half_open_q, time_wait_q, alive_q;
-  logic counts_q;  // the state written counts
 
   // ---- stages ---------------------------------------------------------------------------------
 
@@ -226,8 +222,7 @@ module kumi_tcp_event_engine
       .threshold
   );
 
-  // Two registers behind the state: valid where it is used, since no step between changes snd_una
-  // or snd_nxt.
+  // Valid where they are used: no step before that changes snd_una or snd_nxt.
   always_ff @(posedge clk) begin
     flight_q <= t_q.snd_nxt - t_q.snd_una;
     threshold_q <= threshold;
@@ -522,90 +517,38 @@ module kumi_tcp_event_engine
   // ---- state, counts --------------------------------------------------------------------------
 
   always_ff @(posedge clk) begin
-    wr_en <= last || step_q == X_INIT;
+    wr_en  <= last || step_q == X_INIT;
     wr_sid <= step_q == X_INIT ? SID_W'(init_q) : e_q.sid;
     wr_tcb <= step_q == X_INIT ? '0 : t_end;
-    counts_q <= last;
-    // The state has changed nothing of this in the first step. An entry in the output queue keeps
-    // its session busy until its turn.
-    if (fresh_q) begin
-      half_q <= t_q.state == ST_SYN_RCVD && t_q.passive;
-      waiting_q <= t_q.state == ST_TIME_WAIT;
-      mattered_q <= keeps_busy(t_q) || turn_q;
-    end
-    if (last) {half_old_q, waiting_old_q, mattered_old_q} <= {half_q, waiting_q, mattered_q};
-    if (counts_q) begin
-      half_open_q <= half_open_q + 16'(wr_tcb.state == ST_SYN_RCVD && wr_tcb.passive) -
-          16'(half_old_q);
-      time_wait_q <= time_wait_q + 16'(wr_tcb.state == ST_TIME_WAIT) - 16'(waiting_old_q);
-      alive_q <= alive_q + 16'(keeps_busy(wr_tcb)) - 16'(mattered_old_q);
-    end
-    if (rst) begin
-      counts_q    <= 1'b0;
-      wr_en       <= 1'b0;
-      half_open_q <= '0;
-      time_wait_q <= '0;
-      alive_q     <= '0;
-    end
+    if (rst) wr_en <= 1'b0;
   end
 
-  assign {half_open, time_wait} = {half_open_q, time_wait_q};
-  assign busy = alive_q != '0 || step_q != X_IDLE || counts_q;
+  logic counted_busy;
+  kumi_tcp_state_counts u_counts (
+      .clk,
+      .rst,
+      .fresh(fresh_q),
+      .turn(turn_q),
+      .t(t_q),
+      .last,
+      .written(wr_tcb),
+      .half_open,
+      .time_wait,
+      .busy(counted_busy)
+  );
+  assign busy = counted_busy || step_q != X_IDLE;
 
   // ---- effects --------------------------------------------------------------------------------
 
-  // One cycle after the actions: first the notification that the session is open, then the command.
-  logic told_q, cmd_q, after_q;
-  always_ff @(posedge clk) begin
-    after_q <= step_q == X_SEG_PROCESS || step_q == X_USER_TIMER;
-    told_q  <= (step_q == X_SEG_PROCESS || step_q == X_USER_TIMER) && w.opened;
-    cmd_q   <= ((step_q == X_SEG_PROCESS || step_q == X_USER_TIMER) && w.cmd) || (told_q && cmd_q);
-    if (rst) begin
-      after_q <= 1'b0;
-      told_q  <= 1'b0;
-      cmd_q   <= 1'b0;
-    end
-  end
-
-  always_comb begin
-    rx_valid = told_q || cmd_q;
-    rx_cmd   = w_q.rx;
-    if (w_q.rx.ended || w_q.rx.discard) rx_cmd.in_order_end = data_end(t_q);
-    if (told_q) begin
-      rx_cmd = '0;
-      rx_cmd.sid = e_q.sid;
-      rx_cmd.opened = 1'b1;
-      rx_cmd.notify = t_q.passive;
-      rx_cmd.in_order_end = t_q.rcv_read;
-      rx_cmd.tuple = t_q.tuple;
-    end
-    if (!rx_valid) rx_cmd = '0;
-  end
-
-  assign space_valid = after_q && w_q.tx_space;
-  assign space_rec = '{
-          sid: e_q.sid,
-          open: !w_q.ends && synchronized(t_q.state) && t_q.state != ST_TIME_WAIT,
-          first: w_q.opened,
-          snd_una: t_q.snd_una
-      };
-
-  logic failed;
-  assign failed = w_q.ends && !t_q.app_notified && !t_q.passive;
-  assign opened_valid = after_q && ((w_q.opened && !t_q.passive) || failed);
-  assign opened_rec = '{
-          sid: e_q.sid,
-          ip: t_q.tuple.peer_ip,
-          port: t_q.tuple.peer_port,
-          reason: failed ? w_q.reason : TCP_OK
-      };
-
-  assign del_valid = after_q && w_q.ends;
-  assign del_tuple = t_q.tuple;
-  assign relookup_valid = after_q && w_q.relookup && e_q.iss == '0;
-  assign relookup_seg = e_q.seg;
-  assign relookup_iss = t_q.snd_nxt + 32'h1_0000;
-  assign relookup_floor = w_q.ends;
+  // One cycle after the actions.
+  kumi_tcp_event_effects u_effects (
+      .acts  (step_q == X_SEG_PROCESS || step_q == X_USER_TIMER),
+      .action(w),
+      .w     (w_q),
+      .t     (t_q),
+      .e     (e_q),
+      .*  // clk, rst and the outputs of the same names
+  );
 
   assign out_valid = last && queue;
   assign tw_valid = last && tw;
