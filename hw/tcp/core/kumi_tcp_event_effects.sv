@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Effects of an event outside of its session's state, one cycle after the step that decided on them:
+// Effects of an event outside of its session's state, one cycle after the step that decides them:
 //   commands and notifications to the receive memory, space for the application, answers to opens,
 //   removal of the session's tuple, segments to look up again.
 //

@@ -596,5 +596,5 @@ module kumi_tcp_event_engine
   end
 
   logic unused;
-  assign unused = ^{sack_full, w_q, l_q};
+  assign unused = ^{sack_full, w_q, l_q, flight_q};
 endmodule

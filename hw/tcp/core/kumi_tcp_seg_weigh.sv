@@ -127,5 +127,5 @@ module kumi_tcp_seg_weigh
   end
 
   logic unused;
-  assign unused = ^{cfg, t, seg, c, j};
+  assign unused = ^{cfg, t, seg, c, j, remains};
 endmodule
