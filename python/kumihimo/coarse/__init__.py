@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The coarse model: times of collectives on more boards than a machine can simulate in RTL.
+
+`program` says who sends what to whom, `measure` runs it cycle-accurately, `fit` finds the model's
+parameters and its errors, `model` predicts. Page: docs/coarse-model.md.
+"""
+
+from .model import Model, Prediction
+from .network import Torus, Tree
+
+__all__ = ["Model", "Prediction", "Torus", "Tree"]
