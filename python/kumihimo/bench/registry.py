@@ -214,9 +214,15 @@ REGISTRY: dict[str, Bench] = {
         "kumihimo.bench.sim.scale",
         "Clusters over processes: equal digests, overhead, lost ranks; 1,024 nodes in a fat tree",
         cpp=("engine",),
-        python=("ranks",),
-        minutes=6,
-        figures=False,
+        python=("ranks", "coarse"),
+        minutes=8,
+    ),
+    "coarse-model": Bench(
+        "kumihimo.bench.sim.coarse",
+        "Collectives on 64 to 65,536 boards: a model fitted to boards in RTL, and its error",
+        cpp=("engine",),
+        python=("coarse",),
+        minutes=8,
     ),
     "craft": Bench(
         "kumihimo.bench.craft.day",

@@ -5,7 +5,8 @@
 parameters and its errors, `model` predicts. Page: docs/coarse-model.md.
 """
 
+from .cases import collective
 from .model import Model, Prediction
 from .network import Torus, Tree
 
-__all__ = ["Model", "Prediction", "Torus", "Tree"]
+__all__ = ["Model", "Prediction", "Torus", "Tree", "collective"]

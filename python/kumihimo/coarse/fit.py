@@ -61,18 +61,31 @@ def training() -> list[Run]:
 
 def held_out() -> list[Run]:
     """What the error is stated against: other sizes, networks and numbers of boards, up to 64."""
-    small = ("doubling", "all-to-all")
     return [
-        *runs(Tree((16,)), (20, 600)),
+        *runs(Tree((6,)), (100,), ("ring", "all-to-all")),
+        *runs(Tree((16,)), (20, 600), ("doubling",)),
         *runs(Tree((4, 4), 2), (150,)),
-        *runs(Tree((8, 4)), (100,)),
-        *runs(Tree((4, 4, 2), 2), (400,), small),
+        *runs(Tree((8, 2), 8), (400,), ("doubling", "all-to-all")),
+        *runs(Tree((8, 4)), (100,), ("doubling",)),
         *runs(Tree((8, 8), 4), (20, 600), ("doubling",)),
-        *runs(Tree((8, 8), 4), (20, 200), ("all-to-all",)),
-        *runs(Torus((4, 4)), (20, 300)),
-        *runs(Torus((8, 4)), (20,)),
-        *runs(Torus((8, 8)), (10,)),
+        *runs(Torus((3, 3)), (50,)),
+        *runs(Torus((4, 4)), (20,)),
+        *runs(Torus((8, 4)), (20,), ("all-to-all",)),
+        *runs(Torus((8, 8)), (10,), ("all-to-all",)),
     ]
+
+
+def quick_training() -> list[Run]:
+    """Fewer runs, of 4 boards."""
+    sizes = (1, 32, 256, 1024)
+    found = [run for tree in (Tree((4,)), Tree((2, 2))) for run in runs(tree, sizes)]
+    return found + [run for shape in ((2, 1), (2, 2)) for run in runs(Torus(shape), sizes)]
+
+
+def quick_held_out() -> list[Run]:
+    """Other sizes, and twice the boards."""
+    found = runs(Tree((4, 2)), (20, 300), ("doubling", "all-to-all"))
+    return found + runs(Torus((4, 2)), (20, 100))
 
 
 def measure(planned: Sequence[Run], step: Callable[[str, int, int], None]) -> list[Run]:

@@ -13,6 +13,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -111,10 +112,9 @@ class _OnTree:
 
     @cached_property
     def _stores(self) -> NDArray[np.float64]:
-        """By meeting level: uplinks that are faster than what leads to them, where frames wait
-        until they are complete."""
+        """By meeting level: uplinks faster than what leads to them; frames are stored there."""
         rates = [1.0, *(self._tree.uplink(level) for level in range(1, len(self._tree.radix)))]
-        faster = [float(b > a) for a, b in zip(rates, rates[1:], strict=False)]
+        faster = [float(b > a) for a, b in pairwise(rates)]
         return np.cumsum([0.0, 0.0, *faster])
 
     def _alone(self, round_: Round, meeting: NDArray[np.int64]) -> Times:
