@@ -139,7 +139,7 @@ module kumi_axis_frame_fifo #(
     localparam int COUNT_W = $clog2(s_axis.KEEP_W + 1);
 
     logic [COUNT_W-1:0] last_bytes;
-    logic [m_len.W-1:0] len_q;
+    logic [m_len.W-1:0] before_q, whole, length;
     logic [$clog2(LEN_DEPTH):0] len_depth;
     logic first_q, allowed, record, start;
 
@@ -150,9 +150,13 @@ module kumi_axis_frame_fifo #(
         .count(last_bytes)
     );
 
+    // Bytes before this beat are whole beats, so no carry follows the count of its bytes.
+    assign whole  = before_q + (m_len.W)'(s_axis.KEEP_W);
+    assign length = s_axis.tkeep[s_axis.KEEP_W-1] ? whole : before_q | (m_len.W)'(last_bytes);
+
     always_ff @(posedge clk) begin
-      if (beat) len_q <= s_axis.tlast ? '0 : len_q + (m_len.W)'(s_axis.KEEP_W);
-      if (rst) len_q <= '0;
+      if (beat) before_q <= s_axis.tlast ? '0 : whole;
+      if (rst) before_q <= '0;
     end
 
     kumi_fifo #(
@@ -162,7 +166,7 @@ module kumi_axis_frame_fifo #(
     ) u_len (
         .clk,
         .rst,
-        .s_data (len_q + (m_len.W)'(last_bytes)),
+        .s_data (length),
         .s_valid(beat && s_axis.tlast && good),
         .s_ready(len_room),
         .m_data (m_len.data),

@@ -210,6 +210,9 @@ class Engine:
     def join(self, rank: int, fd: int) -> None:
         """The socket to another rank."""
 
+    def join_by_mpi(self, rank: int, shim: str) -> None:
+        """MPI to another rank, through a library that is initialised."""
+
     def advance(self, until_ps: int, stop: Callable[[], bool] | None = None) -> str:
         """Run until a time, in step with the other ranks: `done` or `stopped`."""
 
@@ -218,7 +221,7 @@ class Engine:
 
     def is_quiet(self) -> bool: ...
     def digests(self) -> list[int]:
-        """Of each node; 0: it is in another rank."""
+        """Of each node, then each disk; 0: in another rank."""
 
     def tell_digests(self, of_all: Sequence[int]) -> None: ...
     def take_captured(self) -> bytes: ...
@@ -231,6 +234,20 @@ class Engine:
         """Data of an access; None: not yet."""
 
     def rank_stats(self) -> dict[str, Any]: ...
+    def begin_replay(self, path: str, other_libraries: bool = False) -> None:
+        """In place of start: runs meet the events of a recording at their times."""
+
+    def take_checks(self) -> list[tuple[int, str, str, list[int]]]:
+        """
+        Digests of the recording that were met: time, recorded, found, of nodes and disks.
+        """
+
+    def recorded(self) -> dict[str, Any]:
+        """How far the recording is."""
+
+    def go_live(self) -> None:
+        """From now on the outside world gives the input."""
+
     def load(self, path: str) -> dict[str, Any]:
         """Ports, pins and clocks of a node library."""
 
@@ -305,6 +322,10 @@ class Node:
     @property
     def failed(self) -> str | None:
         """Text of the failure; None: no failure."""
+
+    @property
+    def protocol_errors(self) -> int:
+        """Of all ports together."""
 
     @property
     def messages(self) -> list[tuple[int, str]]: ...

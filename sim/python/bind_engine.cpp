@@ -206,18 +206,6 @@ void send(Engine& e, std::uint32_t script, const nb::bytes& frame, std::optional
   e.send(script, std::move(data), at.value_or(0));
 }
 
-std::string advance(Engine& e, Ps until, const StopTest& stop) {
-  const Tick tick = make_tick(object_of(stop), true);
-  const nb::gil_scoped_release release;
-  return e.advance(until, tick);
-}
-
-std::optional<std::uint32_t> answered(Engine& e, std::uint64_t ticket) {
-  std::uint32_t data = 0;
-  if (!e.answered(ticket, &data)) return std::nullopt;
-  return data;
-}
-
 std::uint32_t add_host(Engine& e, const std::string& name, const Port& port,
                        const std::string& path) {
   return e.add_host(name, end(port), path);
@@ -411,25 +399,7 @@ void bind_engine(nb::module_& m) {
       .def_prop_ro("now_ps", &Engine::now_ps)
       .def_prop_ro("window_ps", &Engine::window_ps)
       .def_prop_ro("started", &Engine::started);
-  c.def("place", &Engine::place, "rank"_a, "owners"_a,
-        "Before the cluster: this engine runs what `owners` gives to `rank`.")
-      .def("join", &Engine::join, "rank"_a, "fd"_a, "The socket to another rank.")
-      .def("advance", &advance, "until_ps"_a, "stop"_a = nb::none(),
-           "Run until a time, in step with the other ranks: `done` or `stopped`.")
-      .def("poll_outside", &Engine::poll_outside, "timeout_ms"_a,
-           "Take what Linux and peers have sent, or wait for it.", Released())
-      .def("is_quiet", &Engine::is_quiet, Released())
-      .def("digests", &Engine::digests, "Of each node; 0: it is in another rank.", Released())
-      .def("tell_digests", &Engine::tell_digests, "of_all"_a, Released())
-      .def("take_captured", [](Engine& e) { return from_bytes(e.take_captured()); })
-      .def(
-          "give_captured", [](Engine& e, const nb::bytes& b) { e.give_captured(to_bytes(b)); },
-          "frames"_a)
-      .def("write_captured", &Engine::write_captured, Released())
-      .def("post", &Engine::post, "node"_a, "addr"_a, "data"_a, "port"_a, "strb"_a, "write"_a,
-           "Begin a register access, which `advance` carries out.", Released())
-      .def("answered", &answered, "ticket"_a, "Data of an access; None: not yet.")
-      .def("rank_stats", [](Engine& e) { return to_dict(e.rank_stats()); });
+  bind_ranks(c);
   c.def(
       "load",
       [](Engine&, const std::string& path) {

@@ -172,6 +172,7 @@ void bind_node(nb::module_& m) {
       .def_prop_ro("cycle", &NodeBench::cycle)
       .def_prop_ro("period_ps", &NodeBench::period_ps)
       .def_prop_ro("failed", &failure, "Text of the failure; None: no failure.")
+      .def_prop_ro("protocol_errors", &NodeBench::protocol_errors, "Of all ports together.")
       .def_prop_ro("messages", &NodeBench::messages)
       .def("reset", &NodeBench::reset, nb::arg("cycles") = 16, nb::arg("settle") = 0)
       .def("run", &NodeBench::run, nb::arg("cycles") = 1, nb::call_guard<nb::gil_scoped_release>())

@@ -5,9 +5,12 @@
 
 #include <nanobind/nanobind.h>
 
+#include "engine/engine.hpp"
+
 namespace kumihimo {
 
 void bind_engine(nanobind::module_& m);
+void bind_ranks(nanobind::class_<Engine>& c);  // of bind_engine
 void bind_recording(nanobind::module_& m);
 void bind_gzip(nanobind::module_& m);
 void bind_node(nanobind::module_& m);

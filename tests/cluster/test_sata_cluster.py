@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Disks of a cluster: the file's section, content and faults from Python, recordings, threads."""
+"""Disks of a cluster: their section, content and faults from Python, recordings, threads, ranks."""
 
 from __future__ import annotations
 
@@ -126,18 +126,19 @@ def test_recording(file: Path, tmp_path: Path) -> None:
     """A replay has the disks' content and faults, and writes to no file."""
     record = tmp_path / "run.kumi"
     digests = []
-    for threads in (1, 2):
+    for threads, ranks in ((1, 1), (2, 1), (1, 2)):
         (tmp_path / "slow.img").unlink(missing_ok=True)
-        with Cluster(file, threads=threads, record=record) as cluster:
+        with Cluster(file, threads=threads, ranks=ranks, record=record) as cluster:
             work(cluster)
             digests.append(cluster.digest())
-    assert digests[0] == digests[1]
+    assert len(set(digests)) == 1
     image = tmp_path / "slow.img"
     image.write_bytes(bytes(4 << 20))
-    with Cluster(file) as cluster:
-        result = cluster.replay(record)
-        assert result["equal"] and result["complete"] and result["digest"] == digests[0]
-        assert cluster.disks["fast"].read(9 * SECTOR, SECTOR) == some(9, 1)
+    for ranks in (1, 2):
+        with Cluster(file, ranks=ranks) as cluster:
+            result = cluster.replay(record)
+            assert result["equal"] and result["complete"] and result["digest"] == digests[0]
+            assert cluster.disks["fast"].read(9 * SECTOR, SECTOR) == some(9, 1)
     assert image.read_bytes() == bytes(4 << 20)
 
 

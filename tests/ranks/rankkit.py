@@ -38,8 +38,38 @@ def _impaired(rng: random.Random) -> dict[str, Any]:
     }
 
 
+class Lane(NamedTuple):
+    """From a node's second lane to the first of the next one in the ring."""
+
+    a: str
+    b: str
+    options: dict[str, Any]
+
+
+class Libraries(NamedTuple):
+    """Of nodes without RTL: frames, lanes."""
+
+    frames: str
+    lanes: str
+
+
+def _lane_options(rng: random.Random) -> dict[str, Any]:
+    away = rng.randint(1, 40) * US
+    return {
+        "latency_ps": rng.randint(30, 700) * 1000,
+        "skew_ps": rng.choice([0, 3200, 90_000]),
+        "ber_ab": rng.choice([0, 1e-4]),
+        "ber_ba": rng.choice([0, 1e-3]),
+        "noise": rng.random() < 0.5,
+        "unplugged": rng.choice([[], [(away, away + 3 * US)]]),
+    }
+
+
 class Scene:
-    """A cluster drawn from a seed: nodes on a tree of switches, cables among nodes, a script."""
+    """A cluster drawn from a seed.
+
+    Nodes on a tree of switches, cables among nodes, a script, and a ring of nodes that lanes join.
+    """
 
     def __init__(self, seed: int) -> None:
         rng = random.Random(seed)
@@ -62,22 +92,27 @@ class Scene:
             self.cables.append(Cable(a, b, latency, _impaired(rng), _impaired(rng)))
         self.gaps = [rng.randint(40, 300) for _ in self.nodes]
         self.sizes = [rng.choice([60, 64, 65, 128, 777, 1518]) for _ in self.nodes]
+        self.boards = [f"l{i}" for i in range(rng.randint(1, 4))]
+        ring = zip(self.boards, [*self.boards[1:], self.boards[0]], strict=True)
+        self.lanes = [Lane(a, b, _lane_options(rng)) for a, b in ring]
 
     def owners(self, ranks: int, seed: int) -> dict[str, int]:
         """A random distribution; the first nodes make sure that no rank is empty."""
         rng = random.Random(self.seed * 1000 + seed)
-        names = [*self.nodes, *self.switches, "script"]
+        names = [*self.nodes, *self.switches, *self.boards, "script"]
         rng.shuffle(names)
         return {
             name: rank if rank < ranks else rng.randrange(ranks) for rank, name in enumerate(names)
         }
 
-    def build(self, eng: Any, path: str) -> dict[str, int]:
+    def build(self, eng: Any, libraries: Libraries) -> dict[str, int]:
         index = {}
         for name, mode in zip(self.switches, self.modes, strict=True):
             index[name] = eng.add_switch(name, ports=16, mode=mode)
         for name in self.nodes:
-            index[name] = eng.add_node(name, path, PERIODS)
+            index[name] = eng.add_node(name, libraries.frames, PERIODS)
+        for name in self.boards:
+            index[name] = eng.add_node(name, libraries.lanes, {"clk": 6400})
         index["script"] = eng.add_script("script")
         for c in self.cables:
             eng.connect(
@@ -87,15 +122,19 @@ class Scene:
                 ab=_engine.Impairments(**c.ab),
                 ba=_engine.Impairments(**c.ba),
             )
+        for lane in self.lanes:
+            eng.connect_lane((index[lane.a], "l0_1"), (index[lane.b], "l0_0"), **lane.options)
         for i, name in enumerate(self.nodes):
             to = mac((i + 1) % len(self.nodes))
             generator(eng, index[name], to, mac(i), 100_000, self.sizes[i], self.gaps[i])
         return index
 
-    def play(self, eng: Any, path: str, pcap: Path, record: Path | None = None) -> Result:
+    def play(
+        self, eng: Any, libraries: Libraries, pcap: Path, record: Path | None = None
+    ) -> Result:
         """A run with calls of every kind; all that must not depend on ranks."""
         rng = random.Random(self.seed + 77)
-        index = self.build(eng, path)
+        index = self.build(eng, libraries)
         eng.capture(str(pcap), comment="ranks")
         if record is not None:
             eng.record(str(record))
@@ -115,13 +154,17 @@ class Scene:
             eng.send(index["script"], frame(mac(turn % len(self.nodes)), mac(99), 90, turn))
             if turn == 3:
                 eng.reset_node(node, at_ps=at)
+                eng.plug(0, False, at_ps=at)
+                eng.plug(0, True, at_ps=at + US)
+            if turn == 4:
+                eng.reset_node(index[rng.choice(self.boards)], at_ps=at)
             if turn == 4:
                 eng.set_pin(node, "mode", 1)
             seen.append(eng.pin(node, "leds"))
             seen.append(eng.received(index["script"]))
         eng.flush()
         stats = eng.stats()
-        kinds = ("nodes", "switches", "scripts", "cables")
+        kinds = ("nodes", "switches", "scripts", "cables", "lanes")
         found: Result = {
             "now": eng.now_ps,
             "digest": eng.digest(),

@@ -113,7 +113,8 @@ def test_a_frame_arrives_and_is_echoed(half: Half) -> None:
         (struct.pack("<IQ", 12, US) + bytes(4), "short"),
         (struct.pack("<I", 3) + bytes(3), "short"),
         (message(US, (1, 0, [HEAD.pack(US, 0, 0, 0, 64, 3) + bytes(63)])), "short"),
-        (message(US, (1, 0, [HEAD.pack(US, 0, 0, 0, 65, 3) + bytes(65)])), "short"),
+        (message(US, (1, 0, [HEAD.pack(US, 0, 0, 0, 65, 3) + bytes(65)])), "damaged"),
+        (struct.pack("<IQII", 16, US, 1 << 31, 0), "unknown cable"),
     ],
 )
 def test_damaged_messages(half: Half, data: bytes, why: str) -> None:

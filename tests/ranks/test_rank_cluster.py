@@ -88,7 +88,7 @@ def test_a_profile_gives_the_costs(tmp_path: Path) -> None:
     ("change", "ranks", "sentence"),
     [
         (("n0: {design: udp_echo}", "n0: {design: udp_echo, rank: 3}"), 3, "there are 3 ranks"),
-        (("", ""), 40, "too few for 40 ranks"),
+        (("", ""), 40, "8 nodes and switches, too few for 40 ranks"),
         (("{design: udp_echo}", "{design: udp_echo, rank: 0}"), 3, "leave nothing for rank"),
     ],
 )
@@ -102,13 +102,15 @@ def test_refused(tmp_path: Path, change: tuple[str, str], ranks: int, sentence: 
         partition(plan(file), ranks, dict.fromkeys([f"n{i}" for i in range(6)], 1.0))
 
 
-def test_lanes_and_disks_bind(tmp_path: Path) -> None:
-    """Nodes that lanes join are in one rank, and pins that say otherwise are refused."""
+def test_a_ring_of_lanes_is_cut() -> None:
+    """Half of its boards a rank, and two cables between; guests bind their nodes."""
     root = Path(__file__).resolve().parents[2]
-    ring = plan(root / "examples/link_ring.yaml")
-    with pytest.raises(KumiError, match="too few for 2 ranks"):
-        partition(ring, 2, {})
-    assert set(partition(ring, 1, {}).owners) == {*ring.nodes, *ring.spec.switches}
+    costs = {f"n{i}": 1.0 for i in range(4)}
+    made = partition(plan(root / "examples/link_ring.yaml"), 2, costs)
+    assert (made.cut, made.cables, made.balance) == (2, 4, 1.0)
+    assert made.borders[0].lookahead_ps == 50_000
+    guest = plan(root / "examples/guest_ping.yaml")
+    assert partition(guest, 2, {"card": 1.0, "echo": 1.0}).owners == {"card": 0, "echo": 1}
 
 
 def test_commands(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from rankkit import Libraries
 
 LIMIT_S = 5.0
 HERE = Path(__file__).parent
@@ -21,13 +22,13 @@ import json, sys
 from pathlib import Path
 import conftest
 from kumihimo.ranks.engine import RankedEngine
-from rankkit import Scene
+from rankkit import Libraries, Scene
 
-path, pcap = sys.argv[1:]
+*paths, pcap = sys.argv[1:]
 scene = Scene(3)
 eng = RankedEngine(3, scene.owners(3, 1), seed=3)
 try:
-    scene.build(eng, path)
+    scene.build(eng, Libraries(*paths))
     eng.capture(pcap)
     eng.start()
     eng.run(1_000_000)
@@ -38,9 +39,9 @@ finally:
 """
 
 
-def started(path: str, pcap: Path) -> tuple[subprocess.Popen[str], dict[int, int]]:
+def started(libraries: Libraries, pcap: Path) -> tuple[subprocess.Popen[str], dict[int, int]]:
     process = subprocess.Popen(
-        [sys.executable, "-c", RUN, path, str(pcap)],
+        [sys.executable, "-c", RUN, *libraries, str(pcap)],
         cwd=HERE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -71,9 +72,9 @@ def all_gone(pids: dict[int, int], but: int) -> float:
 @pytest.mark.parametrize("victim", [0, 1, 2])
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_rank_is_lost(
-    fake_node: str, tmp_path: Path, victim: int, number: signal.Signals
+    libraries: Libraries, tmp_path: Path, victim: int, number: signal.Signals
 ) -> None:
-    process, pids = started(fake_node, tmp_path / "a.pcapng")
+    process, pids = started(libraries, tmp_path / "a.pcapng")
     try:
         os.kill(pids[victim], number)
         all_gone(pids, victim)
@@ -92,8 +93,8 @@ def test_a_rank_is_lost(
         process.communicate()
 
 
-def test_sigterm_of_any_rank_ends_the_run_well(fake_node: str, tmp_path: Path) -> None:
-    process, pids = started(fake_node, tmp_path / "a.pcapng")
+def test_sigterm_of_any_rank_ends_the_run_well(libraries: Libraries, tmp_path: Path) -> None:
+    process, pids = started(libraries, tmp_path / "a.pcapng")
     os.kill(pids[2], signal.SIGTERM)
     said, problem = process.communicate(timeout=LIMIT_S)
     assert said.strip() == "stopped" and not problem and process.returncode == 0

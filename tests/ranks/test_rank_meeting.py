@@ -17,7 +17,7 @@ from kumihimo import _engine
 from kumihimo.common.errors import KumiError
 from kumihimo.ranks.engine import RankedEngine
 from kumihimo.ranks.meeting import Place, attend, gather, place
-from rankkit import Scene
+from rankkit import Libraries, Scene
 
 RANKS = 3
 
@@ -53,12 +53,12 @@ def test_a_silent_program_at_the_place_of_rank_0() -> None:
         patch.setattr("kumihimo.ranks.meeting.WAIT_S", 1.0)
         patch.setattr("kumihimo.ranks.meeting.GREETING_S", 1.0)
         with pytest.raises(KumiError, match=r"There is no rank .* does not answer"):
-            attend(Place(1, RANKS, *server.getsockname()), b"secret")
+            attend(Place(1, RANKS, *server.getsockname(), b"secret"))
 
 
-def test_ranks_over_tcp(fake_node: str, tmp_path: Path) -> None:
+def test_ranks_over_tcp(libraries: Libraries, tmp_path: Path) -> None:
     scene, port = Scene(9), free_port()
-    wanted = scene.play(_engine.Engine(1, 9), fake_node, tmp_path / "a.pcapng")
+    wanted = scene.play(_engine.Engine(1, 9), libraries, tmp_path / "a.pcapng")
     processes = others(port, "secret")
     with socket.socket() as stranger:
         met = None
@@ -66,10 +66,10 @@ def test_ranks_over_tcp(fake_node: str, tmp_path: Path) -> None:
             # It comes first, as soon as rank 0 listens, and says nothing.
             first = threading.Thread(target=until_connected, args=(stranger, port))
             first.start()
-            met = gather(Place(0, RANKS, "127.0.0.1", port), b"secret")
+            met = gather(Place(0, RANKS, "127.0.0.1", port, b"secret"))
             first.join(5)
             eng = RankedEngine(RANKS, scene.owners(RANKS, 1), seed=9, by=met)
-            found = scene.play(eng, fake_node, tmp_path / "b.pcapng")
+            found = scene.play(eng, libraries, tmp_path / "b.pcapng")
             assert {key for key in wanted if wanted[key] != found[key]} == set()
             assert [process.wait(5) for process in processes] == [0, 0]
         finally:
@@ -78,13 +78,13 @@ def test_ranks_over_tcp(fake_node: str, tmp_path: Path) -> None:
                 process.communicate()
 
 
-def test_a_rank_elsewhere_is_lost(fake_node: str, tmp_path: Path) -> None:
+def test_a_rank_elsewhere_is_lost(libraries: Libraries, tmp_path: Path) -> None:
     scene, port = Scene(9), free_port()
     processes = others(port, "secret")
     try:
-        met = gather(Place(0, RANKS, "127.0.0.1", port), b"secret")
+        met = gather(Place(0, RANKS, "127.0.0.1", port, b"secret"))
         eng = RankedEngine(RANKS, scene.owners(RANKS, 1), seed=9, by=met)
-        scene.build(eng, fake_node)
+        scene.build(eng, libraries)
         eng.start()
         processes[1].send_signal(signal.SIGKILL)
         began = time.monotonic()
@@ -110,7 +110,7 @@ def test_another_key_is_refused() -> None:
             while any(process.poll() is None for process in processes):
                 assert time.monotonic() < end
                 with pytest.raises(KumiError, match="Not all ranks came"):
-                    gather(Place(0, RANKS, "127.0.0.1", port), b"secret")
+                    gather(Place(0, RANKS, "127.0.0.1", port, b"secret"))
         for process in processes:
             _, said = process.communicate(timeout=5)
             assert "has another KUMI_RANK_KEY" in said and process.returncode == 2

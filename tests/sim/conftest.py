@@ -13,32 +13,28 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def _compiled(folder: Path, name: str) -> str:
+    compiler = shutil.which("c++") or shutil.which("g++")
+    assert compiler, "a C++ compiler is needed: apt-get install g++"
+    out = folder / f"{name}.so"
+    flags = ["-std=c++20", "-O2", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror"]
+    folders = [f"-I{ROOT}/sim/include", f"-I{ROOT}/sim/node"]
+    source = str(ROOT / f"sim/tests/{name}.cpp")
+    argv = [compiler, *flags, *folders, source, "-o", str(out)]
+    subprocess.run(argv, check=True, timeout=120)
+    return str(out)
+
+
 @pytest.fixture(scope="session")
 def fake_node(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A hand-written node library: echoes, generates, has registers and pins."""
-    compiler = shutil.which("c++") or shutil.which("g++")
-    assert compiler, "a C++ compiler is needed: apt-get install g++"
-    out = tmp_path_factory.mktemp("fake") / "fake_node.so"
-    source = ROOT / "sim/tests/fake_node.cpp"
-    subprocess.run(
-        [
-            compiler,
-            "-std=c++20",
-            "-O2",
-            "-shared",
-            "-fPIC",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            f"-I{ROOT}/sim/include",
-            str(source),
-            "-o",
-            str(out),
-        ],
-        check=True,
-        timeout=120,
-    )
-    return str(out)
+    return _compiled(tmp_path_factory.mktemp("fake"), "fake_node")
+
+
+@pytest.fixture(scope="session")
+def lane_node(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A hand-written node library with two lanes, whose blocks depend on all that it has seen."""
+    return _compiled(tmp_path_factory.mktemp("fake"), "lane_node")
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,10 @@
 //   linked descriptor of a split queue costs a round trip to memory, and so does each one of a
 //   table behind linked ones (2.7.5.3.2); one of a packed queue three cycles.
 // The rest of a packed chain that breaks a rule is skipped.
+// forgotten: a bit per queue whose chains nobody takes any more (it is to end, or is broken). They
+//   are not walked: a fault each, at the first descriptor. Else the heads that are here when a
+//   driver goes mad could keep the queue from ending, and all others waiting, for 64 x AHEAD round
+//   trips to memory.
 // Bad input, a fault each: a chain of more than NIC_CHAIN segments, a length of 0, a link beyond
 //   the table, an indirect table that is empty, larger than NIC_CHAIN, no multiple of 16 bytes,
 //   linked, within another one, or in a packed ring behind others; memory that does not answer.
@@ -22,6 +26,7 @@ module kumi_nic_chain
   import kumi_nic_pkg::*;
 #(
     parameter int DATA_W = 512,  // bits of the memory port, at least 256
+    parameter int QUEUES = 3,
     parameter int LOOK_W = 2,  // bits of a queue's number
     parameter int AHEAD = 128,  // first descriptors that are read ahead, a power of two
     parameter int TABLES = 128,  // beats of indirect tables that are read ahead, a power of two
@@ -30,6 +35,7 @@ module kumi_nic_chain
     input logic clk,
     input logic rst,
     input logic packed_ring,
+    input logic [QUEUES-1:0] forgotten,
 
     // heads, or descriptors
     input logic s_valid,
@@ -161,6 +167,7 @@ module kumi_nic_chain
   logic linked_q;  // in one behind linked descriptors, which was not read ahead
   logic open_q;  // packed: in a chain of which more descriptors come
   logic rest_q;  // packed: the ring has more descriptors of this chain
+  logic lost_q;  // nobody takes this chain; a table that was read ahead is still taken
   logic [63:0] table_q;  // of the linked descriptors
   logic [MAX_W:0] count_q, entries_q;  // segments so far; descriptors of the indirect table
   logic [15:0] limit;
@@ -174,7 +181,8 @@ module kumi_nic_chain
   assign bad_link = (desc_q.next >= limit && (inside_q || !packed_ring)) ||
       count_q == (MAX_W + 1)'(NIC_CHAIN - 1);
   assign bad_table = nic_bad_table(linked, desc_q.length, desc_q.addr[3:0]);
-  assign bad_desc = indirect ? inside_q || bad_table : desc_q.length == '0 || (linked && bad_link);
+  assign bad_desc = indirect ? inside_q || bad_table :
+      lost_q || desc_q.length == '0 || (linked && bad_link);
 
   assign chain_pop = state_q == S_FIRST || state_q == S_SKIP;
   assign emit = state_q == S_DESC && !bad_desc && !indirect;
@@ -224,6 +232,7 @@ module kumi_nic_chain
         desc_q   <= desc_next;
         beats_q  <= beats_next;
         rest_q   <= packed_ring && desc_next.flags[D_NEXT];
+        lost_q   <= !open_q && forgotten[head_next.vq[LOOK_W-1:0]];
         if (chain_valid) state_q <= head_next.fault ? S_FAULT : S_DESC;
       end
       S_DESC: begin
@@ -267,7 +276,7 @@ module kumi_nic_chain
           came_q <= came_q + 1'b1;
           table_bad_q <= table_bad_q || table_resp;
         end
-        if (came_q == beats_q) state_q <= table_bad_q ? S_FAULT : S_WALK;
+        if (came_q == beats_q) state_q <= table_bad_q || lost_q ? S_FAULT : S_WALK;
       end
       S_WALK: begin
         desc_q  <= walked_next;

@@ -179,13 +179,17 @@ module kumi_nic_queues
   );
   assign ar_len[4] = '0;
 
+  logic [QUEUES-1:0] broken_q;
+
   kumi_nic_chain #(
       .DATA_W(DATA_W),
+      .QUEUES(QUEUES),
       .LOOK_W(LOOK_W)
   ) u_chain (
       .clk,
       .rst,
       .packed_ring,
+      .forgotten   (stop | broken_q),
       .s_valid     (head_valid),
       .s_ready     (head_ready),
       .s_queue     (head_queue),
@@ -234,7 +238,6 @@ module kumi_nic_queues
 
   // ---- what is handed out --------------------------------------------------------------------
   // A chain of a queue that is to end, or is broken, is forgotten; one that has begun goes on.
-  logic [QUEUES-1:0] broken_q;
   logic open_q, forget, forgotten, handed_fault;
   logic [LOOK_W-1:0] seg_queue;
 

@@ -94,8 +94,9 @@ def demo(
 ) -> None:
     """Boot a small cluster and run ordinary Linux programs against it.
 
-    Four nodes on a switch, Linux at the end of a cable: ping, 10,000 UDP datagrams of 1 to 8,972
-    bytes with every byte compared, ARP, and ping-pong between two nodes.
+    Five nodes on a switch, Linux at the end of a cable: ping, ARP, 10,000 UDP datagrams of 1 to
+    8,972 bytes with every byte compared, ping-pong between two nodes, TCP echo, curl, gzip, iperf.
+    Then an array of disks, an InfiniBand fabric under opensm, and a Linux with an RTL network card.
 
     Examples: `kumi demo`, `kumi demo --quick`
     """
@@ -106,7 +107,14 @@ def demo(
 
 @app.command()
 def up(
-    cluster: ClusterArg,
+    cluster: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Cluster file; with --resume that of the run.",
+            metavar="CLUSTER.yaml",
+            show_default=False,
+        ),
+    ] = None,
     pcap: PcapOption = None,
     record: RecordOption = None,
     stats: Annotated[
@@ -147,6 +155,17 @@ def up(
         Path | None,
         typer.Option(help="With --ranks: distribute by the costs in this file of --stats."),
     ] = None,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(help="Write a checkpoint every so often, of simulated time, like 10ms."),
+    ] = None,
+    checkpoints: Annotated[
+        Path | None,
+        typer.Option(help="Folder for them; default: NAME.checkpoints, with --resume that one."),
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on from the newest checkpoint in this folder.")
+    ] = None,
 ) -> None:
     """Run a cluster until Ctrl-C, or in the background until `kumi stop`.
 
@@ -158,26 +177,44 @@ def up(
     `kumi up demo.yaml --until "alice.echo.rx_datagrams>=100"`,
     `kumi up examples/guest_ping.yaml --until guests`,
     `kumi up demo.yaml --trace-last 50us --trigger "echo.drop_*>0"`,
-    `kumi up demo.yaml --ranks 2 --plan`
+    `kumi up demo.yaml --ranks 2 --plan`,
+    `kumi up torus.yaml --ranks 2 --checkpoint 10ms`, `kumi up --resume torus.checkpoints`
     """
+    from .checkpoints import keeping
+
+    kept = keeping(cluster, checkpoint, checkpoints, resume, record)
     if plan:
         from .ranks import show
 
-        raise typer.Exit(show(cluster, ranks, profile, json_))
+        raise typer.Exit(show(kept.file, ranks, profile, json_))
     from .up import run
     from .up import trigger as trigger_of
 
     background = (wait, json_) if detach else None
     retrace = trigger_of(trace_last, trigger, trace or [], out)
     raise typer.Exit(
-        run(cluster, pcap, record, stats, until, threads, background, retrace, ranks, profile)
+        run(
+            kept.file,
+            pcap,
+            record,
+            stats,
+            until,
+            threads,
+            background,
+            retrace,
+            ranks,
+            profile,
+            kept=kept,
+        )
     )
 
 
 @app.command()
 def rank(
     cluster: ClusterArg,
-    at: Annotated[str, typer.Option(help="HOST:PORT where rank 0 listens.")],
+    at: Annotated[
+        str | None, typer.Option(help="HOST:PORT where rank 0 listens; not needed with MPI.")
+    ] = None,
     rank: Annotated[
         int | None, typer.Option(help="Number of this process; default: as of mpirun or srun.")
     ] = None,
@@ -197,19 +234,23 @@ def rank(
     profile: Annotated[
         Path | None, typer.Option(help="Distribute by the costs in this file of --stats.")
     ] = None,
+    transport: Annotated[
+        str,
+        typer.Option(help="mpi, tcp, or auto: MPI if its launcher started this, without --at."),
+    ] = "auto",
 ) -> None:
     """Be one process of a cluster over many machines; the same command on each of them.
 
     Rank 0 has Linux, the captures and the recording. All see the same built designs, in a shared
-    home, and have the same secret in KUMI_RANK_KEY.
+    home. Without MPI they need --at and the same secret in KUMI_RANK_KEY.
 
-    Examples: `srun -n 8 kumi rank torus.yaml --at node17:7077`,
+    Examples: `mpirun -n 8 kumi rank torus.yaml`,
+    `srun -n 8 kumi rank torus.yaml --at node17:7077`,
     `kumi rank pair.yaml --at 10.0.0.1:7077 --ranks 2 --rank 1`
     """
-    from ..ranks.meeting import place
-    from .ranks import attend
+    from .ranks import attend, where_by
 
-    where = place(rank, ranks, at)
+    where = where_by(transport, at, rank, ranks)
     raise typer.Exit(attend(cluster, where, pcap, record, stats, until, threads, profile))
 
 

@@ -86,6 +86,22 @@ def _fabric(out: Path, rows: list[Row]) -> None:
     rows.append(Row("InfiniBand fabric", f"opensm: {done.result}", time.monotonic() - began))
 
 
+def _guest(rows: list[Row]) -> None:
+    """A Linux with an RTL network card."""
+    from ..demo import guest
+    from ..guest import missing
+
+    began = time.monotonic()
+    if lacking := missing():
+        text = f"needs {', '.join(lacking)}: `sudo apt install {' '.join(lacking)}`"
+        rows.append(Row("guest with a card", text, 0.0))
+        return
+    with console.err.status("guest with a card") as status:
+        text = guest.run(status.update)
+    console.err.print(f"[green]ok[/] guest with a card: {text}", soft_wrap=True)
+    rows.append(Row("guest with a card", text, time.monotonic() - began))
+
+
 def run(quick: bool, out: Path, threads: int) -> int:
     """Build, boot, run the steps, report."""
     began = time.monotonic()
@@ -107,6 +123,7 @@ def run(quick: bool, out: Path, threads: int) -> int:
         console.messages(cluster)
     _storage(out, rows)
     _fabric(out, rows)
+    _guest(rows)
     with console.err.status("reading the capture"):
         found = analyse(pcap)
     console.out.print(latency_table([e for e in found if e.kind != "ARP"]))

@@ -170,6 +170,14 @@ def _dissector() -> Check:
     return Check("Wireshark dissector", "captures", DISSECTOR.is_file(), str(DISSECTOR))
 
 
+def _mpi() -> Check:
+    """MPIs that can carry a cluster over several machines."""
+    from ..ranks import mpi
+
+    names = ", ".join(map(str, mpi.found()))
+    return Check("MPI", "ranks", bool(names), names or "missing", "openmpi-bin libopenmpi-dev")
+
+
 def examine() -> list[Check]:
     """All checks, most important first."""
     out = [_python(), *(_program(p) for p in _PROGRAMS)]
@@ -177,6 +185,7 @@ def examine() -> list[Check]:
     out += [_module(name, use) for name, use in _MODULES]
     out.append(_engine())
     out.append(_dissector())
+    out.append(_mpi())
     return out
 
 

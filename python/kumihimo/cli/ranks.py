@@ -11,7 +11,8 @@ from rich.table import Table
 
 from ..cluster import Cluster
 from ..clusterfile.units import format_time
-from ..ranks.meeting import Place, key
+from ..common.errors import KumiError
+from ..ranks.meeting import Place
 from ..ranks.worker import attend_run
 from . import console, up
 
@@ -29,9 +30,9 @@ def attend(
     profile: Path | None,
 ) -> int:
     """Be one rank: rank 0 runs the cluster, the others do what it says."""
-    key()
+    _ = where.key  # without one nothing is built
     if where.rank == 0:
-        return up.run(
+        code = up.run(
             file,
             pcap,
             record,
@@ -42,8 +43,30 @@ def attend(
             profile=profile,
             place=where if where.ranks > 1 else None,
         )
+        if where.mpi is not None and code == 0:
+            where.mpi.finish()
+        return code
     attend_run(where)
     return 0
+
+
+def where_by(transport: str, at: str | None, rank: int | None, ranks: int | None) -> Place:
+    """Which rank this process is: by MPI, or with --at by what the launcher or the options say."""
+    from ..ranks import mpi
+    from ..ranks.meeting import place, place_by_mpi
+
+    told = at is not None or rank is not None or ranks is not None
+    if told and transport == "mpi":
+        raise KumiError(
+            "MPI gives each rank its number and place: no --at, --rank, --ranks.", code=2
+        )
+    started = mpi.start("tcp" if told else transport)
+    if started is not None:
+        return place_by_mpi(started)
+    if at is None:
+        text = "Where does rank 0 listen? Without MPI --at HOST:PORT says it."
+        raise KumiError(text, f"Or install MPI: {mpi.INSTALL}.", 2)
+    return place(rank, ranks, at)
 
 
 def show(file: Path, ranks: int, profile: Path | None, as_json: bool) -> int:

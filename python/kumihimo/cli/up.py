@@ -26,6 +26,7 @@ from ..manager.agent import serving_cluster
 from ..net.session import starting
 from ..ranks.meeting import Place
 from . import console
+from .checkpoints import Keeping, go_on
 from .guests import Guests, check, scripted
 from .replaying import Replayer
 from .running import detach
@@ -170,9 +171,12 @@ def run(
     ranks: int = 1,
     profile: Path | None = None,
     place: Place | None = None,
+    kept: Keeping | None = None,
 ) -> int:
     """Build, boot, serve; `detached` (seconds to wait, JSON) does so in the background."""
     _until(until)
+    if trace is not None and kept is not None and (kept.every or kept.resume):
+        raise KumiError("A run with --trigger has no checkpoints.", code=2)
     if trace is not None and until is not None:
         raise KumiError("A run ends at --until or at its --trigger, not both.", code=2)
     comment = f"kumi up {file.name}"
@@ -181,11 +185,11 @@ def run(
         options = {"--pcap": pcap, "--record": record, "--stats": stats, "--until": until}
         options["--profile"] = profile
         words = [str(file), "--threads", str(threads), "--ranks", str(ranks)]
-        words += [*(trace.words() if trace else ())]
+        words += [*(trace.words() if trace else ()), *(kept.words() if kept else ())]
         words += [word for key, value in options.items() if value for word in (key, str(value))]
         return detach(words, Cluster(file).name, *detached)
     with ExitStack() as last:
-        kept = [pcap, record, stats]
+        outputs = [pcap, record, stats]
         if trace is not None and record is None:
             record = Path(last.enter_context(tempfile.TemporaryDirectory())) / "run.kumirec"
         cluster = Cluster(
@@ -197,6 +201,7 @@ def run(
             ranks=ranks,
             profile=profile,
             place=place,
+            checkpoints=kept.checkpoints() if kept else None,
         )
         for name in trace.nodes if trace else ():
             if name not in cluster.plan.nodes:
@@ -205,8 +210,8 @@ def run(
         if until == ALL_GUESTS and not scripted(cluster):
             raise KumiError(f"{file} has no guest with a script to wait for.", code=2)
         check(cluster)
-        watch, failed = _run(cluster, stats, until, trace)
-        for written in kept:
+        watch, failed = _run(cluster, stats, until, trace, kept.resume if kept else None)
+        for written in outputs:
             if written:
                 console.err.print(f"wrote {written}")
         if trace is not None and record is not None and watch is not None:
@@ -228,13 +233,19 @@ def _deadlocks(cluster: Cluster) -> list[str]:
 
 
 def _run(
-    cluster: Cluster, stats: Path | None, until: str | None, trace: Trigger | None
+    cluster: Cluster,
+    stats: Path | None,
+    until: str | None,
+    trace: Trigger | None,
+    resume: Path | None,
 ) -> tuple[Watch | None, bool]:
     """Boot and serve; the watch of the trigger, if there is one, and whether a guest failed."""
     with ExitStack() as exits:
         with starting(cluster.name):
             console.build(cluster)
             asked = exits.enter_context(stop_signals())
+            if resume is not None:
+                go_on(cluster, resume)
             exits.enter_context(cluster)
             exits.enter_context(serving_cluster(cluster))
         watch = cluster.watch(trace.condition) if trace else None

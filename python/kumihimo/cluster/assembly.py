@@ -34,6 +34,7 @@ from .watch import Watch
 if TYPE_CHECKING:
     from .._engine import Engine, Impairments
     from ..build import BuildResult
+    from .checkpoint import Checkpoint
 
 SATA_CLOCK = 150e6  # words per second at 6 Gb/s
 CHANNEL_PS = 1_000_000  # between Python and a node's stream port, each way
@@ -157,25 +158,29 @@ class Assembly:
         self._engine.reset_node(self.nodes[name].index)
         self.write_registers(name, wait=False)
 
-    def schedule(self) -> Timeline:
+    def schedule(self, since: Checkpoint | None = None) -> Timeline:
         """Schedule the events of the cluster file; returns those that the cluster does itself.
 
         The engine executes changes of cables and disks at their times by itself. All are in a
-        recording, so a replay must not schedule them again.
+        recording, so a replay must not schedule them again, nor one that goes on from there.
         """
+        begun = -1 if since is None else since.time_ps
+        done = () if since is None else since.done
         timed: list[Timed] = []
         waiting: list[Waiting] = []
         written = {id(e): write for node in self._plan.nodes for e, write in self._writes(node)}
-        for event in self._plan.events:
+        for number, event in enumerate(self._plan.events):
             do = self._action(event, written.get(id(event)))
             if event.when is not None:
                 watch = Watch(self._cluster, self.nodes, self._built, event.when, event.where)
-                waiting.append(Waiting(watch, partial(do, None)))
+                if number not in done:
+                    waiting.append(Waiting(watch, partial(do, None), number))
             elif event.do in ("write", "reset"):
-                timed.append(Timed(event.at, partial(do, None)))
-            else:
+                if event.at > begun:
+                    timed.append(Timed(event.at, partial(do, None)))
+            elif since is None:
                 do(event.at)
-        return Timeline(timed, waiting)
+        return Timeline(timed, waiting, done)
 
     def _writes(self, name: str) -> list[tuple[EventPlan, tuple[int, int]]]:
         node = self._plan.nodes[name]

@@ -13,17 +13,16 @@ the cluster has TAPs, and runs the register set-up before time zero.
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..clusterfile import Plan, conditions, plan, units
 from ..common.errors import KumiError, did_you_mean
 from ..watchdog import STEP_S, Watchdog
-from . import audit
+from . import audit, checkpoint
 from .assembly import Assembly
 from .cables import Cables
 from .disk import Disk
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from ..net import Namespace
     from ..ranks.meeting import Place
     from ..ranks.partition import Partition
+    from .checkpoint import Checkpoints
 
 RECORD_FORMAT = 1
 IDLE_SHARE = 0.05
@@ -65,6 +65,7 @@ class Cluster(Mapping[str, Node]):
         ranks: int = 1,
         profile: str | Path | None = None,
         place: Place | None = None,
+        checkpoints: Checkpoints | None = None,
     ) -> None:
         """Load and check a cluster file; nothing is built yet.
 
@@ -82,6 +83,7 @@ class Cluster(Mapping[str, Node]):
                 nodes are distributed over the ranks.
             place: where the other ranks, which were started by themselves, find this one; default:
                 this process starts them.
+            checkpoints: where the run writes its checkpoints; the recording is there, too.
         """
         self.plan = file if isinstance(file, Plan) else plan(file)
         if not isinstance(threads, int) or threads < 0:
@@ -97,6 +99,10 @@ class Cluster(Mapping[str, Node]):
         self.pcap = Path(pcap) if pcap else None
         """The capture that the run writes."""
         self._record = Path(record) if record else None
+        self._checkpoints = checkpoints
+        if checkpoints is not None:
+            checkpoint.check(self.plan)
+            self._record = checkpoints.record
         self._offline = offline
         self._trace = {name: Path(path) for name, path in (trace or {}).items()}
         self._comment = comment
@@ -138,29 +144,9 @@ class Cluster(Mapping[str, Node]):
 
         Maps of registers (`*_regs.json`) beside the designs become known.
         """
-        from ..build import build
-        from ..build.model import build_model
-        from ..regs.own import register_folder
+        from .designs import build_designs
 
-        for folder in {node.design.file.parent for node in self.plan.nodes.values()}:
-            register_folder(folder)
-        same: dict[str, BuildResult] = {}
-        for name, node in self.plan.nodes.items():
-            profile = "trace" if node.spec.trace or name in self._trace else "fast"
-            modelled = node.spec.detail == "model"
-            request = json.dumps(
-                [str(node.design.file), profile, node.spec.params, modelled], sort_keys=True
-            )
-            if request not in same:
-                label = node.spec.design
-                say = (lambda step, label=label: progress(label, step)) if progress else None
-                if modelled:
-                    same[request] = build_model(node.design.file, node.spec.params, say)
-                else:
-                    same[request] = build(
-                        node.design.file, params=node.spec.params, profile=profile, progress=say
-                    )
-            self.built[name] = same[request]
+        self.built.update(build_designs(self.plan, self._trace, progress))
         return self.built
 
     def check_network(self) -> None:
@@ -174,16 +160,46 @@ class Cluster(Mapping[str, Node]):
 
     def start(self, progress: BuildProgress | None = None) -> Cluster:
         """Build what is missing, create the network, and run the set-up. Time is then zero."""
+        return self if self._engine is not None else self._boot(progress, None)
+
+    def resume(
+        self,
+        folder: str | Path,
+        progress: BuildProgress | None = None,
+        again: RunProgress | None = None,
+    ) -> Cluster:
+        """In place of `start`: go on from the newest checkpoint in a folder.
+
+        What led there is executed again; `again` is called on the way, as `progress` of `run`.
+        """
         if self._engine is not None:
-            return self
+            raise KumiError("The cluster has been started.", "Resume a new one.")
+        with checkpoint.newest(Path(folder)) as found:
+            return self._boot(progress, found, again)
+
+    def _boot(
+        self,
+        progress: BuildProgress | None,
+        since: checkpoint.Found | None,
+        again: RunProgress | None = None,
+    ) -> Cluster:
         try:
             if self.plan.taps and not self._offline:
                 self._make_network()
+            self._replaying = since is not None
             engine, made = self._prepare(progress)
-            for name in self.plan.nodes:
-                made.write_registers(name)
-            self._timeline = made.schedule()
-            engine.start()
+            self._replaying = False
+            if since is not None:
+                since.execute(engine, again)
+                self._timeline = made.schedule(since.checkpoint)
+                engine.go_live()
+            else:
+                for name in self.plan.nodes:
+                    made.write_registers(name)
+                self._timeline = made.schedule()
+                engine.start()
+            if self._checkpoints is not None:
+                self._checkpoints.begin(self)
         except BaseException:
             self._audited = True
             self.close()
@@ -219,11 +235,13 @@ class Cluster(Mapping[str, Node]):
 
         if len(self.built) < len(self.plan.nodes):
             self.build(progress)
+        if self._engine is not None:
+            self._engine.close()
         self._release()
         self._audited = self._finished = False
         self._engine = engine = (
             Engine(threads=self.threads, seed=self.plan.spec.seed)
-            if self.ranks == 1 or self._replaying
+            if self.ranks == 1
             else self._ranked_engine()
         )
         self._watchdog = Watchdog(lambda: int(engine.now_ps), self._step_s)
@@ -244,22 +262,11 @@ class Cluster(Mapping[str, Node]):
         return partition(self.plan, self.ranks, costs)
 
     def _ranked_engine(self) -> Engine:
-        from ..ranks.engine import RankedEngine
-        from ..ranks.meeting import gather, key
+        from ..ranks.start import start
 
-        owners = self.partition().owners
-        beside = 1 if self._place else self.ranks
-        return cast(
-            "Engine",
-            RankedEngine(
-                self.ranks,
-                owners,
-                threads=self.threads or max(1, (os.cpu_count() or 1) // beside),
-                seed=self.plan.spec.seed,
-                step_s=self._step_s,
-                by=gather(self._place, key()) if self._place else None,
-            ),
-        )
+        owners, place = self.partition().owners, self._place
+        seed = self.plan.spec.seed
+        return start(self.ranks, owners, self.threads, seed, self._step_s, place)
 
     def close(self) -> None:
         """End the run: complete captures and recordings, remove the network.
@@ -383,6 +390,11 @@ class Cluster(Mapping[str, Node]):
             if reason != "until" or (until_ps is not None and self.now_ps >= until_ps):
                 self._timeline.do_due(self.now_ps)
                 return reason
+
+    @property
+    def timeline(self) -> Timeline:
+        """What the cluster does by itself."""
+        return self._timeline
 
     def watch(self, condition: str) -> Watch:
         """A condition on registers and counters: `alice.echo.drop_*>0`. See `serve`."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from bisect import insort
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -28,15 +29,23 @@ class Waiting(NamedTuple):
 
     watch: Watch
     do: Callable[[], None]
+    number: int = 0
+    """Of the event in the cluster file."""
 
 
 class Timeline:
     """Things to do, in the order of time, and those that wait for a condition."""
 
-    def __init__(self, timed: Sequence[Timed] = (), waiting: Sequence[Waiting] = ()) -> None:
+    def __init__(
+        self,
+        timed: Sequence[Timed] = (),
+        waiting: Sequence[Waiting] = (),
+        done: Sequence[int] = (),
+    ) -> None:
         """Of these; see `Assembly.schedule`."""
         self._timed = deque(sorted(timed, key=lambda item: item.at))
         self._waiting = list(waiting)
+        self._done = list(done)
         self._next_look = 0.0
 
     def stop(self, now: int) -> int | None:
@@ -48,6 +57,14 @@ class Timeline:
         """Time of the next thing to do."""
         return self._timed[0].at if self._timed else None
 
+    def add(self, at: int, do: Callable[[], None]) -> None:
+        """Do something at a time, after what is to be done then already."""
+        insort(self._timed, Timed(at, do), key=lambda item: item.at)
+
+    def done(self) -> tuple[int, ...]:
+        """Numbers of the events whose condition held."""
+        return tuple(self._done)
+
     def do_due(self, now: int) -> None:
         """Do what is due."""
         while self._timed and self._timed[0].at <= now:
@@ -58,6 +75,7 @@ class Timeline:
         for item in list(self._waiting):
             if item.watch.poll():
                 self._waiting.remove(item)
+                self._done.append(item.number)
                 item.do()
 
     def look_sometimes(self, watch: Watch | None) -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engine of a cluster over several processes, with the interface of `kumihimo._engine.Engine`.
 
-This process is rank 0: it holds the TAPs, peers, guests and disks, writes captures and the
-recording, and tells the other ranks what to do. All ranks advance to the same simulated time, in
-step with their neighbours only; there calls are made, in every rank that they concern.
+This process is rank 0: it holds the TAPs, peers and guests, writes captures and the recording, and
+tells the other ranks what to do. All ranks advance to the same simulated time, in step with their
+neighbours only; there calls are made, in every rank that they concern.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 from ..clusterfile.units import format_time
-from ..common.errors import KumiError
+from .building import Building
 from .calls import Calls
 from .crew import Crew, LostRank, Pair, RankError
 from .meeting import Met
 from .pace import LIVE_S, SEGMENT_S, Pace
-from .wire import pack
 
 IDLE_MS = 10
 """Longest sleep of an idle cluster."""
@@ -30,7 +29,7 @@ StopTest = Callable[[], bool] | None
 Access = Generator[None, None, Any]
 
 
-class RankedEngine:
+class RankedEngine(Building):
     """An engine whose parts are in several processes. Close it: that ends them."""
 
     def __init__(
@@ -60,6 +59,7 @@ class RankedEngine:
         self._engine = Engine(threads=threads, seed=seed)
         self._engine.place(0, self._owners)
         self._actors: list[tuple[int, bool]] = []  # rank; whether it is a node
+        self._disks: list[int] = []  # rank
         self._messages: list[Any] = []
         self._seen = 0
         self._reading = threading.Lock()
@@ -80,6 +80,9 @@ class RankedEngine:
         self.ranks = ranks
         for other, fd in self._crew.joined[0].items():
             self._engine.join(other, fd)
+        if isinstance(by, Met) and by.mpi is not None:
+            for other in range(1, ranks):
+                self._engine.join_by_mpi(other, str(by.mpi.library))
         for rank in range(1, ranks):
             joined = self._crew.joined[rank]
             self._crew.send(rank, "open", rank, threads, seed, self._owners, joined, step_s)
@@ -91,106 +94,22 @@ class RankedEngine:
         """Processes of the other ranks."""
         return self._crew.pids
 
-    # ---- building: the same in every rank ---------------------------------------------------
-
-    def _tell(self, method: str, *arguments: Any, **named: Any) -> None:
-        self._crew.send_all(
-            "tell", method, tuple(map(pack, arguments)), {k: pack(v) for k, v in named.items()}
-        )
-
-    def _everywhere(self, method: str, *arguments: Any, **named: Any) -> Any:
-        result = getattr(self._engine, method)(*arguments, **named)
-        self._tell(method, *arguments, **named)
-        return result
-
-    def _add(self, method: str, name: str, *arguments: Any, **named: Any) -> int:
-        number = int(self._everywhere(method, name, *arguments, **named))
-        self._actors.append((self._owners.get(name, 0), method == "add_node"))
-        return number
-
-    def add_node(self, name: str, *arguments: Any, **named: Any) -> int:
-        """As of the engine."""
-        return self._add("add_node", name, *arguments, **named)
-
-    def add_switch(self, name: str, *arguments: Any, **named: Any) -> int:
-        """As of the engine."""
-        return self._add("add_switch", name, *arguments, **named)
-
-    def add_script(self, name: str, pause: bool = False) -> int:
-        """As of the engine."""
-        return self._add("add_script", name, pause)
-
-    def add_tap(self, name: str, fd: int = -1, pause: bool = False) -> int:
-        """As of the engine; in rank 0."""
-        number = self._engine.add_tap(name, fd, pause)
-        self._tell("add_tap", name, -1, pause)
-        self._actors.append((0, False))
-        return number
-
-    def add_peer(
-        self, name: str, socket_path: str = "", listen: bool = True, pause: bool = False
-    ) -> int:
-        """As of the engine; in rank 0."""
-        number = self._engine.add_peer(name, socket_path, listen, pause)
-        self._tell("add_peer", name, "", listen, pause)
-        self._actors.append((0, False))
-        return number
-
-    def add_channel(self, node: int, port: str, latency_ps: int = 1_000_000) -> int:
-        """As of the engine; in the rank of the node."""
-        number = int(self._everywhere("add_channel", node, port, latency_ps))
-        self._actors.append((self._rank(node), False))
-        return number
-
-    def connect(self, *arguments: Any, **named: Any) -> int:
-        """As of the engine."""
-        return int(self._everywhere("connect", *arguments, **named))
-
-    def connect_lane(self, *arguments: Any, **named: Any) -> int:
-        """As of the engine; both ends in one rank."""
-        return int(self._everywhere("connect_lane", *arguments, **named))
-
-    def set_memory(self, *arguments: Any, **named: Any) -> None:
-        """As of the engine."""
-        self._everywhere("set_memory", *arguments, **named)
-
-    def add_disk(self, name: str, port: tuple[int, str], options: dict[str, Any]) -> int:
-        """As of the engine, at a node of rank 0."""
-        self._in_rank_0(f"disk '{name}'", port[0])
-        return self._engine.add_disk(name, port, options)
-
-    def add_host(self, name: str, port: tuple[int, str], socket_path: str = "") -> int:
-        """As of the engine, at a node of rank 0."""
-        self._in_rank_0(f"guest '{name}'", port[0])
-        return self._engine.add_host(name, port, socket_path)
-
-    def _in_rank_0(self, what: str, node: int) -> None:
-        if self._rank(node):
-            raise KumiError(f"The node of {what} is in rank {self._rank(node)}, not in rank 0.")
-
-    def capture(self, path: str, ports: Any = None, comment: str = "") -> None:
-        """As of the engine; rank 0 writes the file."""
-        with self._calls.held():
-            self._engine.capture(path, ports, comment)
-            self._tell("capture", "/dev/null", ports, comment)
-
-    def record(self, path: str, metadata_json: str = "{}") -> None:
-        """As of the engine; rank 0 writes the file."""
-        self._engine.record(path, metadata_json)
-        self._record = True
+    # ---- advancing ----------------------------------------------------------------------------
 
     def start(self) -> None:
         """Run the set-up of all nodes."""
-        self._crew.send_all("ask", "start", (), {})
+        self._everyone("start")
+
+    def _everyone(self, method: str, *arguments: Any) -> None:
+        """Set up all ranks at the same time."""
+        self._crew.send_all("ask", method, arguments, {})
         try:
-            self._engine.start()
+            getattr(self._engine, method)(*arguments)
         finally:
             for rank in range(1, self.ranks):
                 self._crew.answer(rank)
         self._checked = time.monotonic()
         self._news()
-
-    # ---- advancing ----------------------------------------------------------------------------
 
     def _advance(self, until: int) -> bool:
         """All ranks to `until`; False: stopped. An exception in a callback comes after it."""
@@ -234,10 +153,6 @@ class RankedEngine:
         if interrupted is not None:
             raise interrupted
         return True
-
-    def _check(self) -> None:
-        if self._broken:
-            raise LostRank(f"{self._crew.failure or 'A rank has failed'}; the run has ended.")
 
     def _fail(self, problem: Exception) -> None:
         """End a run whose ranks can no longer meet; raises `problem`, or the reason for it."""
@@ -342,32 +257,25 @@ class RankedEngine:
 
     # ---- calls ----------------------------------------------------------------------------------
 
-    def _rank(self, actor: int) -> int:
-        if not 0 <= actor < len(self._actors):
-            raise KumiError(f"There is no actor number {actor}.")
-        return self._actors[actor][0]
-
-    def _ask(self, rank: int, method: str, *arguments: Any) -> Any:
-        if rank == 0:
-            return getattr(self._engine, method)(*arguments)
-        self._check()
-        self._crew.send(rank, "ask", method, tuple(map(pack, arguments)), {})
-        return self._crew.answer(rank)
-
     def _read(self, actor: int, method: str, *arguments: Any) -> Any:
         """Ask the rank of an actor."""
         return self._calls.call(lambda: self._ask(self._rank(actor), method, actor, *arguments))
 
     def _change(self, actor: int, method: str, *arguments: Any) -> None:
         """Change an actor: in its rank, and in rank 0, which records it."""
+        self._change_in(self._rank(actor), method, actor, *arguments)
 
+    def _change_in(self, rank: int, method: str, *arguments: Any) -> None:
         def work() -> None:
             self._quiet = False
-            self._ask(0, method, actor, *arguments)
-            if self._rank(actor):
-                self._ask(self._rank(actor), method, actor, *arguments)
+            self._ask(0, method, *arguments)
+            if rank:
+                self._ask(rank, method, *arguments)
 
         self._calls.call(work)
+
+    def _change_disk(self, disk: int, method: str, *arguments: Any) -> None:
+        self._change_in(self._disk_rank(disk), method, *arguments)
 
     def _change_all(self, method: str, *arguments: Any) -> None:
         """Change a cable or the like, in every rank."""
@@ -393,7 +301,7 @@ class RankedEngine:
 
     def axil_read(self, node: int, addr: int, port: str = "") -> int:
         """As of the engine."""
-        return int(self._calls.call(lambda: self._access(node, port, addr, 0, 15, False)))
+        return int(self._calls.call(lambda: self._access(node, port, addr, 0, 0, False)))
 
     def axil_write(
         self, node: int, addr: int, data: int, port: str = "", strb: int = 15, wait: bool = True
@@ -432,15 +340,18 @@ class RankedEngine:
 
     def disk_read(self, disk: int, lba: int, count: int, cached: bool = True) -> bytes:
         """As of the engine."""
-        return bytes(self._calls.call(lambda: self._engine.disk_read(disk, lba, count, cached)))
+        rank = self._disk_rank(disk)
+        return bytes(
+            self._calls.call(lambda: self._ask(rank, "disk_read", disk, lba, count, cached))
+        )
 
     def disk_write(self, disk: int, lba: int, data: bytes) -> None:
         """As of the engine."""
-        self._calls.call(lambda: self._engine.disk_write(disk, lba, data))
+        self._change_disk(disk, "disk_write", disk, lba, data)
 
-    def disk_fault(self, *arguments: Any) -> None:
+    def disk_fault(self, disk: int, *arguments: Any) -> None:
         """As of the engine."""
-        self._calls.call(lambda: self._engine.disk_fault(*arguments))
+        self._change_disk(disk, "disk_fault", disk, *arguments)
 
     def plug_cable(self, cable: int, plugged: bool = True, at_ps: int | None = None) -> None:
         """As of the engine."""
@@ -460,7 +371,7 @@ class RankedEngine:
 
     def reset_node(self, node: int, at_ps: int | None = None) -> None:
         """As of the engine."""
-        self._change(node, "reset_node", at_ps)
+        self._change_all("reset_node", node, at_ps)  # its lanes may begin in any rank
         self._cuts.append(at_ps or 0)
 
     def send(self, script: int, frame: bytes, at_ps: int | None = None) -> None:
@@ -502,10 +413,13 @@ class RankedEngine:
         )
         return merged
 
+    def _pick_digests(self, parts: list[list[int]]) -> list[int]:
+        """Of each node and disk, from the rank that has it."""
+        owners = [rank for rank, is_node in self._actors if is_node] + self._disks
+        return [parts[rank][i] for i, rank in enumerate(owners)]
+
     def _tell_digests(self) -> None:
-        parts = self._gather("digests")
-        owners = [rank for rank, is_node in self._actors if is_node]
-        self._engine.tell_digests([parts[rank][i] for i, rank in enumerate(owners)])
+        self._engine.tell_digests(self._pick_digests(self._gather("digests")))
 
     def digest(self) -> str:
         """As of the engine."""
@@ -579,9 +493,59 @@ class RankedEngine:
             self._crew.close()
             self._engine.close()
 
-    def replay(self, *_: Any, **__: Any) -> dict[str, Any]:
-        """A recording is replayed in one process."""
-        raise KumiError("A cluster over several ranks cannot replay.", "Replay without --ranks.")
+    # ---- recorded input -------------------------------------------------------------------------
+
+    def begin_replay(self, path: str, other_libraries: bool = False) -> None:
+        """As of the engine: in every rank, which meets the events of its own nodes."""
+        self._everyone("begin_replay", path, other_libraries)
+
+    def recorded(self) -> dict[str, Any]:
+        """As of the engine."""
+        return self._engine.recorded()
+
+    def go_live(self) -> None:
+        """As of the engine."""
+        self._calls.call(lambda: self._gather("go_live"))
+
+    def take_checks(self) -> list[tuple[int, str, str, list[int]]]:
+        """As of the engine; of the whole cluster."""
+        return list(self._calls.call(self._checks))
+
+    def _checks(self) -> list[tuple[int, str, str, list[int]]]:
+        found = []
+        for same in zip(*self._gather("take_checks"), strict=True):
+            at, expected, _, _ = same[0]
+            parts = self._pick_digests([part for _, _, _, part in same])
+            self._engine.tell_digests(parts)
+            found.append((at, expected, self._engine.digest(), parts))
+        return found
+
+    def replay(
+        self,
+        path: str,
+        progress: Callable[[int, int], object] | None = None,
+        other_libraries: bool = False,
+    ) -> dict[str, Any]:
+        """As of the engine."""
+        from .._engine import recording_info
+
+        final = int(recording_info(path)["last_ps"])
+        self.begin_replay(path, other_libraries)
+        self._calls.call(lambda: self._advance(0))
+        reason = self.run(final, progress)
+        checks = self.take_checks()
+        differ = [at for at, expected, found, _ in checks if expected != found]
+        state = self.recorded()
+        return {
+            "equal": not differ,
+            "complete": state["complete"] and reason == "done",
+            "final_ps": self.now_ps,
+            "digest": self.digest(),
+            "expected": checks[-1][1] if checks else "",
+            "events": state["events"],
+            "checks": len(checks),
+            "differs_ps": differ[0] if differ else None,
+        }
 
     @property
     def now_ps(self) -> int:

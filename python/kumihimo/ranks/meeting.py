@@ -4,15 +4,18 @@
 Rank 0 listens; every other connects to it, says where it listens itself, and learns where the
 others do. Then each connects to all of lower number. Every connection is authenticated in both
 directions by a key that all ranks are given (HMAC, as of `multiprocessing.connection`).
+
+With MPI it says where rank 0 listens and gives the key; a rank then connects to rank 0 only.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import socket
 import struct
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import (
@@ -23,6 +26,7 @@ from multiprocessing.connection import (
 )
 
 from ..common.errors import KumiError
+from .mpi import Started, invitation
 
 KEY = "KUMI_RANK_KEY"
 WAIT_S = 600.0
@@ -45,6 +49,30 @@ class Place:
     ranks: int
     host: str
     port: int
+    secret: bytes = b""
+    """The key, if it is not in the environment."""
+    others: tuple[str, ...] = ()
+    """More addresses of rank 0's machine."""
+    mpi: Started | None = None
+    """What carries the cables between ranks; default: TCP."""
+
+    @property
+    def key(self) -> bytes:
+        """The key of all ranks."""
+        return self.secret or key()
+
+
+def place_by_mpi(started: Started) -> Place:
+    """As MPI says; all ranks call it at the same time."""
+    words = started.share(invitation() if started.rank == 0 else None)
+    port, secret = int(str(words["port"])), str(words["key"]).encode()
+    hosts = [str(host) for host in words["addresses"]]  # type: ignore[attr-defined]
+    if words["machine"] == socket.gethostname():
+        hosts.insert(0, "127.0.0.1")
+    if started.rank == 0:
+        hosts = [""]  # every interface
+    first, *others = hosts or [str(words["machine"])]
+    return Place(started.rank, started.ranks, first, port, secret, tuple(others), started)
 
 
 def place(
@@ -131,8 +159,8 @@ def _greeted(host: str, port: int, secret: bytes) -> Connection:
     return _trusted(connection)
 
 
-def _connect(host: str, port: int, secret: bytes, deadline: float) -> Connection:
-    while True:
+def _connect(hosts: Sequence[str], port: int, secret: bytes, deadline: float) -> Connection:
+    for host in itertools.cycle(hosts):
         try:
             return _greeted(host, port, secret)
         except AuthenticationError:
@@ -144,6 +172,7 @@ def _connect(host: str, port: int, secret: bytes, deadline: float) -> Connection
         if time.monotonic() > deadline:
             raise KumiError(f"There is no rank at {host}:{port} ({why}).")
         time.sleep(0.1)
+    raise AssertionError("it has no address")
 
 
 @dataclass
@@ -152,18 +181,20 @@ class Met:
 
     lines: dict[int, Connection]
     borders: dict[int, socket.socket]
+    mpi: Started | None = None
+    """In place of borders."""
 
 
-def gather(where: Place, secret: bytes) -> Met:
+def gather(where: Place) -> Met:
     """Rank 0: wait for all others."""
-    deadline = time.monotonic() + WAIT_S
+    deadline, secret = time.monotonic() + WAIT_S, where.key
     listener, sock = _listen(where.host, where.port, secret)
     lines: dict[int, Connection] = {}
     borders: dict[int, socket.socket] = {}
     addresses: dict[int, tuple[str, int]] = {}
     told = False
     with listener:
-        while len(borders) < where.ranks - 1:
+        while len(lines if where.mpi else borders) < where.ranks - 1:
             connection, (what, rank, port) = _accept(listener, sock, deadline)
             if what == "border":
                 borders[rank] = _raw(connection)
@@ -174,17 +205,20 @@ def gather(where: Place, secret: bytes) -> Met:
             peer = socket.socket(fileno=os.dup(connection.fileno()))
             addresses[rank] = (peer.getpeername()[0], port)
             peer.close()
-            if len(lines) == where.ranks - 1 and not told:
+            if len(lines) == where.ranks - 1 and not told and not where.mpi:
                 told = True
                 for line in lines.values():
                     line.send(addresses)
-    return Met(lines, borders)
+    return Met(lines, borders, where.mpi)
 
 
-def attend(where: Place, secret: bytes) -> Met:
+def attend(where: Place) -> Met:
     """Another rank: find rank 0 and all others."""
-    deadline = time.monotonic() + WAIT_S
-    line = _connect(where.host, where.port, secret, deadline)
+    deadline, secret = time.monotonic() + WAIT_S, where.key
+    line = _connect((where.host, *where.others), where.port, secret, deadline)
+    if where.mpi:
+        line.send(("line", where.rank, 0))
+        return Met({0: line}, {}, where.mpi)
     mine = socket.socket(fileno=os.dup(line.fileno()))
     own = mine.getsockname()[0]
     mine.close()
@@ -197,7 +231,7 @@ def attend(where: Place, secret: bytes) -> Met:
         borders: dict[int, socket.socket] = {}
         for other in range(where.rank):
             host, port = addresses[other]
-            made = _connect(host, port, secret, deadline)
+            made = _connect([host], port, secret, deadline)
             made.send(("border", where.rank, 0))
             borders[other] = _raw(made)
         while len(borders) < where.ranks - 1:

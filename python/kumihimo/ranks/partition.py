@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..clusterfile import Plan
+from ..clusterfile.plans import CablePlan, LanePlan
 from ..common.errors import KumiError
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ SLACK = 1.1
 PASSES = 8
 USUAL_PS = 500_000
 """Latency of a cable whose cut has weight 1; a shorter one costs more."""
+LANE = 4.0
+"""Weight of a lane or an InfiniBand cable beside an Ethernet cable: a block in each cycle."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Partition:
     """Share of the cost, by rank."""
     borders: tuple[Border, ...]
     cables: int
-    """All Ethernet cables."""
+    """All, of every kind."""
 
     @property
     def cut(self) -> int:
@@ -91,7 +94,7 @@ def estimated(plan: Plan, built: Mapping[str, BuildResult]) -> dict[str, float]:
 
 @dataclass
 class _Graph:
-    """What stays together, and the cables between."""
+    """Nodes and switches, what the outside world joins, and the cables between."""
 
     costs: list[float] = field(default_factory=list)
     members: list[list[str]] = field(default_factory=list)
@@ -119,55 +122,30 @@ def _pinned(plan: Plan, ranks: int) -> dict[str, tuple[int, str]]:
             text = f"`rank:` of {name} is {rank}, but there are {ranks} ranks."
             raise KumiError(text, "They count from 0.", 2)
         _pin(pins, name, rank, "`rank:` of the cluster file")
-    for disk in plan.disks.values():
-        _pin(pins, disk.end.name, 0, f"its disk {disk.name}")
     for host in plan.hosts.values():
         _pin(pins, host.end.name, 0, f"its guest {host.name}")
     return pins
 
 
-def _groups(names: Iterable[str], together: Iterable[tuple[str, str]]) -> dict[str, str]:
-    root = {name: name for name in names}
-
-    def find(name: str) -> str:
-        while root[name] != name:
-            root[name] = root[root[name]]
-            name = root[name]
-        return name
-
-    for a, b in together:
-        root[find(b)] = find(a)
-    return {name: find(name) for name in root}
+def _joined(plan: Plan) -> list[CablePlan | LanePlan]:
+    return [*plan.cables, *plan.lanes]
 
 
 def _graph(plan: Plan, ranks: int, costs: Mapping[str, float]) -> _Graph:
     names = [*plan.nodes, *plan.spec.switches]
     outside = [*plan.taps, *plan.peers]
     pins = _pinned(plan, ranks)
-    roots = _groups([*names, *outside], ((lane.a.name, lane.b.name) for lane in plan.lanes))
     graph = _Graph()
-    number: dict[str, int] = {}
-    for name in [*names, *outside]:
-        at = number.setdefault(roots[name], len(number))
-        if at == len(graph.costs):
-            graph.costs.append(0.0)
-            graph.members.append([])
-            graph.pins.append(None)
-            graph.edges.append(defaultdict(float))
-        graph.costs[at] += costs.get(name, 0.0)
-        pin = 0 if name in outside else pins.get(name, (None, ""))[0]
-        if pin is not None:
-            if graph.pins[at] not in (None, pin):
-                others = ", ".join(graph.members[at])
-                text = f"{name} is in rank {pin}, but lanes join it to {others} in another."
-                raise KumiError(text, "Only Ethernet cables lead from rank to rank.", 2)
-            graph.pins[at] = pin
-        if name not in outside:
-            graph.members[at].append(name)
-    for cable in plan.cables:
-        a, b = (number[roots[end.name]] for end in (cable.a, cable.b))
+    number = {name: at for at, name in enumerate([*names, *outside])}
+    for name in number:
+        graph.costs.append(costs.get(name, 0.0))
+        graph.members.append([] if name in outside else [name])
+        graph.pins.append(0 if name in outside else pins.get(name, (None, ""))[0])
+        graph.edges.append(defaultdict(float))
+    for cable in _joined(plan):
+        a, b = number[cable.a.name], number[cable.b.name]
         if a != b:
-            weight = USUAL_PS / cable.spec.latency
+            weight = USUAL_PS / cable.spec.latency * (LANE if isinstance(cable, LanePlan) else 1.0)
             graph.edges[a][b] += weight
             graph.edges[b][a] += weight
     return graph
@@ -253,7 +231,7 @@ def partition(plan: Plan, ranks: int, costs: Mapping[str, float]) -> Partition:
     graph = _graph(plan, ranks, costs)
     parts = sum(bool(members) for members in graph.members)
     if parts < ranks:
-        text = f"{plan.name} has {parts} parts that no lane joins, too few for {ranks} ranks."
+        text = f"{plan.name} has {parts} nodes and switches, too few for {ranks} ranks."
         raise KumiError(text, f"Use --ranks {max(parts, 1)} or less.", 2)
     owner = _grow(graph, ranks)
     _Refiner(graph, owner, ranks).run()
@@ -266,10 +244,10 @@ def partition(plan: Plan, ranks: int, costs: Mapping[str, float]) -> Partition:
     for at, rank in enumerate(owner):
         loads[rank] += graph.costs[at] / total
     found: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for cable in plan.cables:
+    for cable in _joined(plan):
         a, b = sorted(owners.get(end.name, 0) for end in (cable.a, cable.b))
         if a != b:
             found[a, b].append(cable.spec.latency)
     borders = [Border(pair, len(found[pair]), min(found[pair])) for pair in sorted(found)]
     order = {name: owners[name] for name in (*plan.nodes, *plan.spec.switches)}
-    return Partition(ranks, order, tuple(loads), tuple(borders), len(plan.cables))
+    return Partition(ranks, order, tuple(loads), tuple(borders), len(plan.cables) + len(plan.lanes))

@@ -11,9 +11,12 @@ import threading
 from multiprocessing.connection import Connection
 from typing import Any
 
-from .meeting import Place, attend, key
+from ..common import ending
+from .meeting import Place, attend
+from .mpi import Started
 from .wire import BEAT_S, SILENCE, Line, unpack
 
+LEAVE_S = 5.0
 GONE = 3
 """Exit status when rank 0 is gone."""
 
@@ -21,10 +24,13 @@ GONE = 3
 class Worker:
     """Executes the calls that come over a line, on an engine of its own."""
 
-    def __init__(self, line: Line, joined: dict[int, int] | None = None) -> None:
-        """line: to rank 0; joined: sockets to the other ranks, if it does not say them."""
+    def __init__(
+        self, line: Line, joined: dict[int, int] | None = None, mpi: Started | None = None
+    ) -> None:
+        """line: to rank 0; joined, mpi: to the other ranks, if it does not say them."""
         self._line = line
         self._joined = joined
+        self._mpi = mpi
         self._calls: queue.Queue[tuple[Any, ...]] = queue.Queue()
         self._stop = threading.Event()
         self._leaving = False
@@ -102,6 +108,9 @@ class Worker:
         for other, fd in (self._joined or joined).items():
             engine.join(other, fd)
             os.close(fd)
+        if self._mpi is not None:
+            for other in set(range(self._mpi.ranks)) - {rank}:
+                engine.join_by_mpi(other, str(self._mpi.library))
         self._watchdog = Watchdog(lambda: int(engine.now_ps), step_s)
 
     def _do_tell(self, method: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
@@ -127,9 +136,12 @@ class Worker:
 
 def attend_run(where: Place) -> None:
     """Be a rank of a run whose ranks were started one by one; ends the process."""
-    met = attend(where, key())
+    ending.allow(LEAVE_S)  # rank 0, which SIGTERM lets know, ends the run
+    met = attend(where)
     joined = {rank: end.detach() for rank, end in met.borders.items()}
-    Worker(Line(met.lines[0]), joined).run()
+    Worker(Line(met.lines[0]), joined, met.mpi).run()
+    if met.mpi is not None:
+        met.mpi.finish()
     os._exit(0)  # engine and threads end with the process
 
 

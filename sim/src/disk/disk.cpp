@@ -40,7 +40,7 @@ AtaConfig with_size(AtaConfig c, std::uint64_t sectors) {
 Disk::Disk(std::string name, const DiskOptions& options)
     : name_(std::move(name)),
       options_(prepared(name_, options)),
-      store_(options_.file, options_.keep, options_.sectors),
+      store_(options_.away ? "" : options_.file, options_.keep, options_.sectors),
       drive_(store_, options_.profile, random_at(options_.seed, 1, kDriveSeed)),
       ata_(drive_, with_size(options_.ata, store_.sectors()), options_.link) {
   attach(6'667);

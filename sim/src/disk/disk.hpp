@@ -25,6 +25,7 @@ struct DiskOptions {
   SataLinkConfig link;
   Ps line_ps = 50'000;  // delay of each direction, transceivers and cable
   std::uint64_t seed = 0;
+  bool away = false;  // another rank has it; here is only its description, and sectors is given
 };
 
 enum class DiskFaultKind : std::uint32_t {

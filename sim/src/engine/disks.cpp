@@ -23,6 +23,7 @@ std::uint32_t Engine::add_disk(const std::string& name, const End& port, DiskOpt
     if (d.disk->name() == name) throw Error("the name '" + name + "' is used twice");
   }
   if (options.seed == 0) options.seed = random_at(seed_, disks_.size(), 40);
+  options.away = n.away();
   auto disk = std::make_unique<Disk>(name, options);
   disk->attach(n.join_device(index, &Disk::step, disk.get()));
   disks_.push_back({std::move(disk), port.actor, index});
@@ -33,6 +34,8 @@ Disk& Engine::disk(std::uint32_t id) const {
   if (id >= disks_.size()) throw Error("there is no disk number " + std::to_string(id));
   return *disks_[id].disk;
 }
+
+bool Engine::away(const JoinedDisk& d) const { return actor(d.node).away(); }
 
 std::uint64_t Engine::disk_sectors(std::uint32_t id) const { return disk(id).sectors(); }
 
@@ -46,6 +49,7 @@ void Engine::check_sectors(const Disk& d, std::uint64_t lba, std::uint64_t count
 
 Bytes Engine::disk_read(std::uint32_t id, std::uint64_t lba, std::uint64_t count, bool cached) {
   Disk& d = disk(id);
+  if (away(disks_[id])) throw Error("disk '" + d.name() + "' is in another rank");
   check_sectors(d, lba, count);
   Bytes data;
   call([&] { data = d.read(now_ps(), lba, count, cached); });
@@ -103,12 +107,12 @@ void Engine::apply(const DiskEvent& e) {
   Disk& d = disk(e.disk);
   if (e.kind == DiskEvent::Kind::kWrite) {
     check_sectors(d, e.a, e.data.size() / kSectorBytes);
-    d.write(now_ps(), e.a, e.data);
+    if (!away(disks_[e.disk])) d.write(now_ps(), e.a, e.data);
     return;
   }
   const DiskFault f{static_cast<DiskFaultKind>(e.fault), e.a, e.b, e.x};
   d.check(f);
-  d.fault(e.at_ps, f);
+  if (!away(disks_[e.disk])) d.fault(e.at_ps, f);
 }
 
 }  // namespace kumihimo

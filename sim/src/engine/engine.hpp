@@ -70,7 +70,12 @@ class Engine {
   std::string serve(const ServeOptions& options, const Tick& tick);
   // other_libraries: accept node libraries that differ from the recorded ones.
   ReplayResult replay(const std::string& path, const Tick& tick, bool other_libraries = false);
-  void stop();  // ends a drive; from any thread
+  // In place of start(): whoever drives afterwards meets the events of a recording at their times.
+  void begin_replay(const std::string& path, bool other_libraries);
+  std::vector<RecordedCheck> take_checks();  // met since the last call
+  RecordedInfo recorded() const;
+  void go_live();  // from now on the outside world gives the input
+  void stop();     // ends a drive; from any thread
   // Runs the `final` blocks of the designs, whose messages can then be read; nothing runs
   // afterwards.
   void finish();
@@ -82,16 +87,17 @@ class Engine {
   // Before anything is added: this engine is `rank`. Every rank adds the whole cluster, in the same
   // order; what `owners` (rank by name) gives to another is away, the rest is of rank 0.
   void place(std::uint32_t rank, std::map<std::string, std::uint32_t> owners);
-  // The socket to another rank, needed where cables lead to it.
+  // The socket to another rank, or MPI through a library for it; needed where cables lead there.
   void join(std::uint32_t rank, int fd);
+  void join_by_mpi(std::uint32_t rank, const std::string& shim);
   // Runs until `until`, with the neighbours; "done" or "stopped". Then all that they have sent up
   // to that time is here.
   std::string advance(Ps until, const Tick& tick);
   // Rank 0: takes what the outside world has sent, or waits for it; true: there was something.
   bool poll_outside(int timeout_ms);
   bool is_quiet();
-  // Digests of the nodes, 0 for those that are away; rank 0 is told those of the others before it
-  // forms the cluster's, until it advances again.
+  // Digests of the nodes and the disks, 0 for those that are away; rank 0 is told all of them
+  // before it forms the cluster's, until it advances again.
   std::vector<std::uint64_t> digests();
   void tell_digests(const std::vector<std::uint64_t>& of_all);
   // Frames for captures, which rank 0 writes.
@@ -217,12 +223,18 @@ class Engine {
   void note(Level level, const std::string& source, const std::string& text);
   bool ranked() const { return !owners_.empty(); }
   std::uint32_t owner(const std::string& name) const;
+  void join(std::uint32_t rank, std::unique_ptr<Stream> stream);
   void find_borders();
+  template <class AnyCable>
+  void find_border(std::uint32_t number, const AnyCable& c);
   void meet_neighbours();
   bool wait_for_neighbours(Ps until, const Tick& tick);
   static void check_answer(const NodeActor& node, const kumi_axil_op& op);
   void tend_hosts(Ps now);
   void replay_hosts(const std::string& path);
+  Ps replay_events();
+  bool away(const JoinedDisk& d) const;
+  std::vector<std::uint64_t> parts_digests() const;
   void check_writers();
   void end_files();
   std::uint64_t digest_now() const;
@@ -264,7 +276,15 @@ class Engine {
   std::uint32_t rank_ = 0;
   std::map<std::string, std::uint32_t> owners_;  // empty: the whole cluster is here
   std::vector<std::unique_ptr<Neighbour>> neighbours_;
-  std::vector<std::uint64_t> told_;  // digests of nodes
+  std::vector<std::uint64_t> told_;  // digests of nodes and disks
+  struct Recorded {
+    explicit Recorded(const std::string& path) : reader(path) {}
+    RecordingReader reader;
+    std::optional<Event> next;
+    std::uint64_t events = 0;
+    std::vector<RecordedCheck> checks;
+  };
+  std::unique_ptr<Recorded> recorded_;  // while it is replayed
   std::uint64_t tag_ = 0;
   std::unique_ptr<Pool> pool_;
 

@@ -71,9 +71,6 @@ std::uint32_t Engine::connect_lane(const End& a, const End& b, const LaneCableOp
     }
     cable->name += (i ? "--" : "") + where;
   }
-  if (node(cable->actor[0]).rank() != node(cable->actor[1]).rank()) {
-    throw Error("lane cable '" + cable->name + "' joins two ranks; only Ethernet cables do");
-  }
   const bool loop = cable->actor[0] == cable->actor[1] && cable->port[0] == cable->port[1];
   if (!options.name.empty()) cable->name = options.name;
   SymbolLanesConfig symbols;

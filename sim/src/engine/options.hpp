@@ -51,6 +51,19 @@ struct ReplayResult {
   std::uint64_t events = 0, checks = 0;
 };
 
+// A digest in a recording, and what it is here: as a whole, or of each node and disk of a part.
+struct RecordedCheck {
+  Ps t_ps;
+  std::uint64_t expected, digest;
+  std::vector<std::uint64_t> parts;
+};
+
+struct RecordedInfo {
+  std::uint64_t events;  // carried out
+  bool over;             // all of them
+  bool complete;         // the recording has its end marker
+};
+
 struct TraceWindow {
   std::uint32_t node;
   Ps from;

@@ -9,55 +9,19 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "engine/drive.hpp"
+#include "rank/delayed_stream.hpp"
+#include "rank/mpi_stream.hpp"
 #include "rank/socket_stream.hpp"
+#include "rank/wire.hpp"
 
 namespace kumihimo {
 namespace {
 
 constexpr Ps kMostStride = 5'000'000;  // without cables inside; keeps a run interruptible
-constexpr unsigned kSpins = 200;       // looks at the sockets before this thread sleeps
-constexpr int kSleepMs = 10;
-
-template <class T>
-void append(Bytes& b, T v) {
-  const auto* p = reinterpret_cast<const std::uint8_t*>(&v);
-  b.insert(b.end(), p, p + sizeof v);
-}
-
-void append_bytes(Bytes& b, const void* data, std::size_t n) {
-  append(b, static_cast<std::uint32_t>(n));
-  const auto* p = static_cast<const std::uint8_t*>(data);
-  b.insert(b.end(), p, p + n);
-}
-
-class Fetch {
- public:
-  explicit Fetch(const Bytes& b) : p_(b.data()), end_(b.data() + b.size()) {}
-  bool more() const { return p_ != end_; }
-  template <class T>
-  T value() {
-    T v;
-    std::memcpy(&v, skip(sizeof v), sizeof v);
-    return v;
-  }
-  Bytes bytes() {
-    const auto n = value<std::uint32_t>();
-    const std::uint8_t* p = skip(n);
-    return {p, p + n};
-  }
-
- private:
-  const std::uint8_t* skip(std::size_t n) {
-    if (static_cast<std::size_t>(end_ - p_) < n) throw Error("frames of another rank are cut");
-    return std::exchange(p_, p_ + n);
-  }
-
-  const std::uint8_t* p_;
-  const std::uint8_t* end_;
-};
+constexpr unsigned kSpins = 200;       // looks at the streams before this thread sleeps
+constexpr std::chrono::milliseconds kMostNap{50};
 
 }  // namespace
 
@@ -77,42 +41,51 @@ std::uint32_t Engine::owner(const std::string& name) const {
 
 void Engine::join(std::uint32_t rank, int fd) {
   check_open("join", true);
-  neighbours_.push_back(std::make_unique<Neighbour>(rank, std::make_unique<SocketStream>(fd)));
+  join(rank, std::make_unique<SocketStream>(fd));
+}
+
+void Engine::join_by_mpi(std::uint32_t rank, const std::string& shim) {
+  check_open("join_by_mpi", true);
+  join(rank, std::make_unique<MpiStream>(shim, rank));
+}
+
+void Engine::join(std::uint32_t rank, std::unique_ptr<Stream> stream) {
+  neighbours_.push_back(std::make_unique<Neighbour>(
+      rank, delayed_by_environment(std::move(stream), rank_ * std::uint64_t{1 << 16} + rank)));
 }
 
 // Which links lead to which neighbour, and how long a window may be here.
 void Engine::find_borders() {
   stride_ = kMostStride;
-  for (const auto& c : lane_cables_) {
-    if (!actors_[c->actor[0]]->away()) {
-      stride_ = std::min(stride_, c->link[0]->config().latency_ps);
-    }
-  }
-  for (std::uint32_t number = 0; number < cables_.size(); ++number) {
-    const Cable& c = *cables_[number];
-    const Actor* ends[2] = {actors_[c.actor[0]].get(), actors_[c.actor[1]].get()};
-    if (ends[0]->away() && ends[1]->away()) continue;
-    if (!ends[0]->away() && !ends[1]->away()) {
-      stride_ = std::min(stride_, c.link[0]->config().latency_ps);
-      continue;
-    }
-    const std::uint32_t other = ends[ends[0]->away() ? 0 : 1]->rank();
-    const auto it = std::find_if(neighbours_.begin(), neighbours_.end(),
-                                 [&](const auto& n) { return n->rank() == other; });
-    if (it == neighbours_.end()) {
-      throw Error("cable '" + c.name + "' leads to rank " + std::to_string(other) +
-                  ", to which there is no connection");
-    }
-    for (std::uint32_t i = 0; i < 2; ++i) {
-      const std::uint32_t key = 2 * number + i;
-      if (ends[i]->away()) {
-        (*it)->add_in(key, c.link[i].get());
-      } else {
-        (*it)->add_out(key, c.link[i].get());
-      }
-    }
-  }
+  for (std::uint32_t i = 0; i < cables_.size(); ++i) find_border(i, *cables_[i]);
+  for (std::uint32_t i = 0; i < lane_cables_.size(); ++i) find_border(i, *lane_cables_[i]);
   std::erase_if(neighbours_, [](const auto& n) { return !n->joined(); });
+}
+
+// Of an Ethernet or a lane cable, by its number.
+template <class AnyCable>
+void Engine::find_border(std::uint32_t number, const AnyCable& c) {
+  const Actor* ends[2] = {actors_[c.actor[0]].get(), actors_[c.actor[1]].get()};
+  if (ends[0]->away() && ends[1]->away()) return;
+  if (!ends[0]->away() && !ends[1]->away()) {
+    stride_ = std::min(stride_, c.link[0]->config().latency_ps);
+    return;
+  }
+  const std::uint32_t other = ends[ends[0]->away() ? 0 : 1]->rank();
+  const auto it = std::find_if(neighbours_.begin(), neighbours_.end(),
+                               [&](const auto& n) { return n->rank() == other; });
+  if (it == neighbours_.end()) {
+    throw Error("cable '" + c.name + "' leads to rank " + std::to_string(other) +
+                ", to which there is no connection");
+  }
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const std::uint32_t key = 2 * number + i;
+    if (ends[i]->away()) {
+      (*it)->add_in(key, c.link[i].get());
+    } else {
+      (*it)->add_out(key, c.link[i].get());
+    }
+  }
 }
 
 // ---- driving ------------------------------------------------------------------------------------
@@ -156,10 +129,13 @@ bool Engine::wait_for_neighbours(Ps until, const Tick& tick) {
     }
     if (tick_due(tick, until)) return false;
     std::vector<pollfd> fds;
+    std::chrono::nanoseconds nap = kMostNap;
     for (const auto& n : neighbours_) {
       fds.push_back({n->fd(), static_cast<short>(n->unsent() ? POLLIN | POLLOUT : POLLIN), 0});
+      nap = std::min<std::chrono::nanoseconds>(nap, n->nap());
     }
-    ::poll(fds.data(), fds.size(), kSleepMs);
+    const timespec most{0, static_cast<long>(nap.count())};
+    ::ppoll(fds.data(), fds.size(), &most, nullptr);
   }
 }
 
@@ -171,9 +147,10 @@ std::string Engine::advance(Ps until, const Tick& tick) {
     if (tick_due(tick, until)) return "stopped";
     if (outside_ && !outsides_.empty()) poll(0, nullptr);
     if (!failure_.empty()) throw Error(failure_);
-    if (!wait_for_neighbours(until, tick)) return "stopped";
+    const Ps next = replay_events();
+    if (!wait_for_neighbours(std::min(until, next), tick)) return "stopped";
     if (now_ps() >= until) break;
-    Ps limit = until;
+    Ps limit = std::min(until, next);
     for (const auto& n : neighbours_) limit = std::min(limit, n->known_until());
     step(limit);
   }
@@ -199,14 +176,14 @@ bool Engine::is_quiet() {
 
 std::vector<std::uint64_t> Engine::digests() {
   std::vector<std::uint64_t> out;
-  call([&] {
-    for (const NodeActor* n : nodes_) out.push_back(n->away() ? 0 : n->digest());
-  });
+  call([&] { out = parts_digests(); });
   return out;
 }
 
 void Engine::tell_digests(const std::vector<std::uint64_t>& of_all) {
-  if (of_all.size() != nodes_.size()) throw Error("tell_digests: one of each node is wanted");
+  if (of_all.size() != nodes_.size() + disks_.size()) {
+    throw Error("tell_digests: one of each node and disk is wanted");
+  }
   call([&] { told_ = of_all; });
 }
 
@@ -309,6 +286,8 @@ Stats Engine::rank_stats() {
       s.set("bytes_in", n->stats.bytes_in);
       s.set("beats_out", n->stats.beats_out);
       s.set("beats_in", n->stats.beats_in);
+      s.set("blocks_out", n->stats.blocks_out);
+      s.set("blocks_in", n->stats.blocks_in);
       s.set("wall_waits", n->stats.waits);
     }
   });

@@ -157,12 +157,12 @@ void Engine::housekeeping(bool force) {
     for (Outside* o : outsides_) o->tend(now_ps());
     next_tend_ = now + kTendEvery;
   }
-  if (recorder_ && !ranked() && (force || now >= next_check_)) {
+  if (recorder_ && !recorded_ && !ranked() && (force || now >= next_check_)) {
     settle();
     recorder_->add({now_ps(), CheckEvent{digest_now(), false}});
     next_check_ = now + kCheckEvery;
   }
-  if (recorder_ && ranked() && force && !told_.empty()) {
+  if (recorder_ && !recorded_ && ranked() && force && !told_.empty()) {
     recorder_->add({now_ps(), CheckEvent{digest_now(), false}});
   }
   if (force || now >= next_flush_) {
@@ -201,8 +201,9 @@ void Engine::advance_to(Ps end, const Tick& tick, bool* stopped) {
     if (have_calls_.load(std::memory_order_acquire)) run_calls();
     if (outside_ && !outsides_.empty()) poll(0, nullptr);
     if (!failure_.empty()) throw Error(failure_);
-    step(end);
+    step(std::min(end, replay_events()));
   }
+  replay_events();
   if (!failure_.empty()) throw Error(failure_);
 }
 

@@ -59,7 +59,7 @@ bool Engine::quiet() const {
     if (c->link[0]->busy(now) || (c->link[1] && c->link[1]->busy(now))) return false;
   }
   for (const JoinedDisk& d : disks_) {
-    if (!d.disk->quiet(now)) return false;
+    if (!away(d) && !d.disk->quiet(now)) return false;
   }
   return std::all_of(actors_.begin(), actors_.end(),
                      [&](const auto& a) { return a->away() || a->quiet(now); });

@@ -75,16 +75,19 @@ std::string Engine::topology() const {
 }
 
 std::uint64_t Engine::digest_now() const {
+  if (ranked() && told_.empty()) throw Error("digest: this engine holds a part of a cluster");
   ChainHash h;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (nodes_[i]->away() && i >= told_.size()) {
-      throw Error("digest: this engine holds a part of a cluster");
-    }
-    h.word(nodes_[i]->away() ? told_[i] : nodes_[i]->digest());
-  }
-  for (const JoinedDisk& d : disks_) h.word(d.disk->digest());
+  for (const std::uint64_t part : ranked() ? told_ : parts_digests()) h.word(part);
   for (const auto& x : hosts_) h.word(x->digest());
   return h.value();
+}
+
+// Of the nodes, then of the disks; 0: it is in another rank.
+std::vector<std::uint64_t> Engine::parts_digests() const {
+  std::vector<std::uint64_t> parts;
+  for (const NodeActor* n : nodes_) parts.push_back(n->away() ? 0 : n->digest());
+  for (const JoinedDisk& d : disks_) parts.push_back(away(d) ? 0 : d.disk->digest());
+  return parts;
 }
 
 std::string Engine::digest() {
@@ -151,7 +154,6 @@ Stats Engine::stats() {
     Stats& lanes = out.group("lanes");
     for (const auto& c : lane_cables_) {
       Stats& s = lanes.group(c->name);
-      if (actors_[c->actor[0]]->away()) continue;
       s.set("latency_ps", c->link[0]->config().latency_ps);
       if (c->infiniband) {
         s.set("width", std::uint64_t{c->link[0]->config().symbols.lanes});
@@ -162,6 +164,7 @@ Stats Engine::stats() {
       for (int i = 0; i < 2 && c->link[i]; ++i) {
         const LaneStats l = c->link[i]->stats();
         Stats& g = s.group(i ? "ba" : "ab");
+        if (actors_[c->actor[i]]->away()) continue;
         g.set("blocks", l.blocks);
         g.set("lost", l.lost);
         g.set("bit_errors", l.bit_errors);
@@ -175,7 +178,7 @@ Stats Engine::stats() {
     for (const JoinedDisk& d : disks_) {
       Stats& s = disks.group(d.disk->name());
       s.set("port", port_name(d.node, d.port));
-      d.disk->stats(s);
+      if (!away(d)) d.disk->stats(s);
     }
     Stats& captures = out.group("captures");
     for (const auto& c : captures_) {

@@ -38,8 +38,10 @@ void LaneLink::begin_window(unsigned parity) {
   writing_->clear();
 }
 
-void LaneLink::receive(kumi_blocks& to, unsigned parity) const {
+void LaneLink::receive(kumi_blocks& to, unsigned parity) {
   for (const kumi_block& b : batch_[(parity & 1) ^ 1]) *kumi_blocks_push(&to) = b;
+  for (const kumi_block& b : arrived_) *kumi_blocks_push(&to) = b;
+  arrived_.clear();
 }
 
 void LaneLink::send(const kumi_blocks& blocks, Ps until) {

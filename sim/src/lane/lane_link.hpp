@@ -50,8 +50,13 @@ class LaneLink {
   void begin_window(unsigned parity);
   void send(const kumi_blocks& blocks, Ps until);
 
-  // Receiver: appends the blocks of the previous window.
-  void receive(kumi_blocks& to, unsigned parity) const;
+  // Receiver: appends the blocks of the previous window, or what arrive() has added since.
+  void receive(kumi_blocks& to, unsigned parity);
+
+  // For an end in another rank, between windows: the blocks that the last window, of `parity`,
+  // sent; and in its rank, those blocks in place of a sender.
+  const std::vector<kumi_block>& sent(unsigned parity) const { return batch_[parity & 1]; }
+  void arrive(const kumi_block& b) { arrived_.push_back(b); }
 
   // Between windows: plugs in or out, now or later.
   void plug(Ps at, bool in) { config_.plug[at] = in; }
@@ -91,6 +96,7 @@ class LaneLink {
   std::uint64_t errors_drawn_ = 0;
   std::vector<kumi_block>* writing_ = nullptr;
   std::vector<kumi_block> batch_[2];
+  std::vector<kumi_block> arrived_;  // from a sender in another rank
 };
 
 }  // namespace kumihimo

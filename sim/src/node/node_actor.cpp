@@ -12,7 +12,6 @@ namespace kumihimo {
 namespace {
 
 constexpr Ps kQuietPs = 20'000'000;  // no handshake for this long: the node is idle
-constexpr Ps kDarkPs = 1'000'000;    // lanes of a node that starts over
 
 bool has_cable(std::uint32_t kind) {
   return kind != KUMI_PORT_AXIL && kind != KUMI_PORT_AXI && kind != KUMI_PORT_SATA;
@@ -227,7 +226,9 @@ void NodeActor::finish() {
 }
 
 void NodeActor::restart(Ps now) {
-  if (!failure_.empty() || !node_) return;
+  if (!failure_.empty()) return;
+  cut_lanes(now);
+  if (!node_) return;
   const std::size_t n = info().n_ports;
   std::vector<kumi_port_config> configs(n);
   std::vector<kumi_port_stats> counts(n);
@@ -248,12 +249,8 @@ void NodeActor::restart(Ps now) {
       ++counts[i].tx_frames;
       ++counts[i].tx_bad;
     }
-    for (LaneLink* lane : {ports_[i].lane_in, ports_[i].lane_out}) {
-      if (!lane) continue;
-      lane->plug(now, false);
-      lane->plug(now + kDarkPs, true);
-    }
   }
+  const std::vector<std::vector<kumi_block>> coming = lane_blocks_from(now);
   for (kumi_axil_op op : std::exchange(axil_open_, {})) {
     op.resp = 255;
     axil_done_.push_back(op);
@@ -281,6 +278,9 @@ void NodeActor::restart(Ps now) {
   }
   for (const auto& [pin, words] : driven_) api_->set_pin(node_, pin, words.data());
   reset();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const kumi_block& b : coming[i]) *kumi_blocks_push(&raw_[i]->lane_rx) = b;
+  }
   if (tracing_) api_->trace(node_, 1);
 }
 

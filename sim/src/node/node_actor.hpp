@@ -102,8 +102,10 @@ class NodeActor : public Actor {
   static void sata_step(void* device, std::uint64_t t_ps, const kumi_sata_word* from_node,
                         kumi_sata_word* to_node);
   void take_axil();
+  void cut_lanes(Ps now);
   void receive_lane(std::size_t port);
   void take_lane(std::size_t port, Ps to);
+  std::vector<std::vector<kumi_block>> lane_blocks_from(Ps now) const;
   void end_frame(std::size_t port, Ps now);
   void check_here() const;
   void check_memory(std::uint32_t port) const;

@@ -415,4 +415,12 @@ bool NodeBench::failed(std::string& text) const {
   return bad;
 }
 
+uint64_t NodeBench::protocol_errors() const {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < ports_.size(); ++i) {
+    sum += port(static_cast<int>(i)).stats.protocol_errors;
+  }
+  return sum;
+}
+
 }  // namespace kumihimo

@@ -102,6 +102,8 @@ class NodeBench {
 
   void trace(bool on);
   bool failed(std::string& text) const;
+  // Of all ports; the counters of each say which.
+  uint64_t protocol_errors() const;
   void toggle(uint64_t cycles) { node_->api().toggle(node_->get(), cycles); }
   uint64_t run_raw(uint64_t cycles);
   std::vector<std::pair<int, std::string>> messages() const { return messages_; }

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "rank/lane_runs.hpp"
+
 namespace kumihimo {
 namespace {
 
@@ -12,27 +14,6 @@ constexpr std::size_t kNone = ~std::size_t{0};
 constexpr std::size_t kRead = 1 << 16;
 constexpr std::size_t kBeatHead = offsetof(kumi_beat, data);
 constexpr std::size_t kTimeOnly = 12;  // bytes of a message without links
-
-template <class T>
-void append(Bytes& b, T v) {
-  const auto* p = reinterpret_cast<const std::uint8_t*>(&v);
-  b.insert(b.end(), p, p + sizeof v);
-}
-
-template <class T>
-void patch(Bytes& b, std::size_t at, T v) {
-  std::memcpy(b.data() + at, &v, sizeof v);
-}
-
-template <class T>
-T fetch(const std::uint8_t*& p, const std::uint8_t* end) {
-  if (static_cast<std::size_t>(end - p) < sizeof(T))
-    throw Error("a message of another rank is short");
-  T v;
-  std::memcpy(&v, p, sizeof v);
-  p += sizeof v;
-  return v;
-}
 
 }  // namespace
 
@@ -44,7 +25,14 @@ void Neighbour::add_out(std::uint32_t key, Link* link) {
   latency_ = std::min(latency_, link->config().latency_ps);
 }
 
+void Neighbour::add_out(std::uint32_t key, LaneLink* lane) {
+  out_lanes_.emplace_back(key | kLaneKey, lane);
+  latency_ = std::min(latency_, lane->config().latency_ps);
+}
+
 void Neighbour::add_in(std::uint32_t key, Link* link) { in_links_[key] = link; }
+
+void Neighbour::add_in(std::uint32_t key, LaneLink* lane) { in_lanes_[key | kLaneKey] = lane; }
 
 void Neighbour::send(Ps now, unsigned parity) {
   if (!joined()) return;
@@ -69,6 +57,13 @@ void Neighbour::send(Ps now, unsigned parity) {
     }
     patch(out_, count_at, beats);
     stats.beats_out += beats;
+  }
+  for (const auto& [key, lane] : out_lanes_) {
+    const std::vector<kumi_block>& blocks = lane->sent(parity);
+    if (blocks.empty()) continue;
+    append(out_, key);
+    append_blocks(out_, blocks);
+    stats.blocks_out += blocks.size();
   }
   const std::size_t bytes = out_.size() - start;
   patch(out_, start, static_cast<std::uint32_t>(bytes - 4));
@@ -125,33 +120,45 @@ void Neighbour::exchange() {
 }
 
 void Neighbour::take(const std::uint8_t* p, const std::uint8_t* end) {
-  const auto clock = fetch<Ps>(p, end);
+  Fetch from(p, end);
+  const auto clock = from.value<Ps>();
   if (clock < clock_) throw Error("the time of another rank went back");
-  while (p != end) {
-    const auto key = fetch<std::uint32_t>(p, end);
-    const auto beats = fetch<std::uint32_t>(p, end);
-    const auto dropped = fetch<std::uint64_t>(p, end);
-    const auto it = in_links_.find(key);
-    if (it == in_links_.end()) throw Error("a message of another rank names an unknown cable");
-    Link& link = *it->second;
-    for (std::uint32_t i = 0; i < beats; ++i) {
-      kumi_beat b;
-      if (static_cast<std::size_t>(end - p) < kBeatHead)
-        throw Error("a message of another rank is short");
-      std::memcpy(&b, p, kBeatHead);
-      p += kBeatHead;
-      if (b.len > KUMI_BEAT_BYTES || static_cast<std::size_t>(end - p) < b.len) {
-        throw Error("a message of another rank is short");
-      }
-      std::memcpy(b.data, p, b.len);
-      p += b.len;
-      link.arrive(b);
+  while (from.more()) {
+    const auto key = from.value<std::uint32_t>();
+    if (key & kLaneKey) {
+      take_blocks(key, from);
+    } else {
+      take_beats(key, from);
     }
-    link.arrived(dropped);
-    stats.beats_in += beats;
   }
   clock_ = clock;
   ++stats.messages_in;
+}
+
+void Neighbour::take_beats(std::uint32_t key, Fetch& from) {
+  const auto beats = from.value<std::uint32_t>();
+  const auto dropped = from.value<std::uint64_t>();
+  const auto it = in_links_.find(key);
+  if (it == in_links_.end()) throw Error("a message of another rank names an unknown cable");
+  Link& link = *it->second;
+  for (std::uint32_t i = 0; i < beats; ++i) {
+    kumi_beat b;
+    from.raw(&b, kBeatHead);
+    if (b.len > KUMI_BEAT_BYTES) throw Error("a message of another rank is damaged");
+    from.raw(b.data, b.len);
+    link.arrive(b);
+  }
+  link.arrived(dropped);
+  stats.beats_in += beats;
+}
+
+void Neighbour::take_blocks(std::uint32_t key, Fetch& from) {
+  const auto it = in_lanes_.find(key);
+  if (it == in_lanes_.end()) throw Error("a message of another rank names an unknown cable");
+  fetch_blocks(from, [&](const kumi_block& b) {
+    it->second->arrive(b);
+    ++stats.blocks_in;
+  });
 }
 
 }  // namespace kumihimo

@@ -7,6 +7,7 @@
 // Message: u32 bytes of the rest, u64 time of the sender, and for each link with something new
 //   u32 link (2 * cable + direction), u32 beats, u64 frames dropped for their FCS,
 //   each beat: the head of a kumi_beat (24 bytes), its `len` bytes of data.
+// Of a lane cable, whose number has bit 31 set: its blocks (lane_runs.hpp).
 // In the byte order of the machine, which is little-endian on all that are supported. A message
 // without links says only the time; while the stream takes no more, one replaces the other.
 #pragma once
@@ -15,18 +16,22 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/types.hpp"
+#include "lane/lane_link.hpp"
 #include "net/link.hpp"
 #include "rank/stream.hpp"
+#include "rank/wire.hpp"
 
 namespace kumihimo {
 
 struct NeighbourStats {
   std::uint64_t messages_out = 0, messages_in = 0, times_only = 0;
   std::uint64_t bytes_out = 0, bytes_in = 0, beats_out = 0, beats_in = 0;
-  std::uint64_t waits = 0;  // that it kept this rank waiting
+  std::uint64_t blocks_out = 0, blocks_in = 0;  // of lanes
+  std::uint64_t waits = 0;                      // that it kept this rank waiting
 };
 
 class Neighbour {
@@ -34,10 +39,12 @@ class Neighbour {
   Neighbour(std::uint32_t rank, std::unique_ptr<Stream> stream);
 
   std::uint32_t rank() const { return rank_; }
-  // Links of border cables: key is 2 * cable + direction.
+  // Links of border cables: key is 2 * cable + direction; lane cables are numbered separately.
   void add_out(std::uint32_t key, Link* link);
+  void add_out(std::uint32_t key, LaneLink* lane);
   void add_in(std::uint32_t key, Link* link);
-  bool joined() const { return !out_links_.empty(); }
+  void add_in(std::uint32_t key, LaneLink* lane);
+  bool joined() const { return !out_links_.empty() || !out_lanes_.empty(); }
   Ps latency() const { return latency_; }  // the shortest
 
   // Between windows. Sends what the last window, of `parity`, put on the cables, and the time.
@@ -48,11 +55,14 @@ class Neighbour {
   // Up to when everything that comes from it is here.
   Ps known_until() const { return joined() ? clock_ + latency_ : kForever; }
   int fd() const { return stream_->fd(); }
-  bool unsent() const { return out_at_ < out_.size(); }
+  std::chrono::microseconds nap() const { return stream_->nap(); }
+  bool unsent() const { return out_at_ < out_.size() || stream_->leaving(); }
 
   NeighbourStats stats;
 
  private:
+  static constexpr std::uint32_t kLaneKey = 1u << 31;
+
   struct OutLink {
     std::uint32_t key;
     Link* link;
@@ -61,11 +71,15 @@ class Neighbour {
 
   void flush();
   void take(const std::uint8_t* p, const std::uint8_t* end);
+  void take_beats(std::uint32_t key, Fetch& from);
+  void take_blocks(std::uint32_t key, Fetch& from);
 
   std::uint32_t rank_;
   std::unique_ptr<Stream> stream_;
   std::vector<OutLink> out_links_;
   std::map<std::uint32_t, Link*> in_links_;
+  std::vector<std::pair<std::uint32_t, LaneLink*>> out_lanes_;
+  std::map<std::uint32_t, LaneLink*> in_lanes_;
   Ps latency_ = kForever;
   Ps clock_ = 0;
   Bytes out_;
