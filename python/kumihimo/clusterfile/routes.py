@@ -75,6 +75,11 @@ def _towards(joined: Neighbours, target: str) -> dict[str, list[int]]:
     }
 
 
+def _mixed(number: int) -> int:
+    """Not linear, or switches in a row would agree in their choices."""
+    return (number * 0x9E3779B97F4A7C15 & (1 << 64) - 1) >> 32
+
+
 def routes(plan: Plan) -> dict[str, Routes]:
     """The routes of every switch by name; none where no cables form a loop."""
     joined = _neighbours(plan)
@@ -101,6 +106,6 @@ def routes(plan: Plan) -> dict[str, Routes]:
             for name, ports in ways.items():
                 at = ports[0]
                 if len(ports) > 1:
-                    at = ports[crc32(f"{name} {address:x}".encode()) % len(ports)]
+                    at = ports[_mixed(address ^ crc32(name.encode())) % len(ports)]
                 found[name].ports.append((address, at))
     return found
