@@ -100,6 +100,20 @@ def fit(
     raise typer.Exit(run_fit(file, quick, json_))
 
 
+@model_app.command("plot")
+def plot(
+    folder: Annotated[Path, typer.Argument(help="Where all-reduce.svg and all-to-all.svg go.")],
+    file: FileOption = None,
+) -> None:
+    """Draw all-reduce and all-to-all over 64 to 65,536 boards, with their error bands.
+
+    Examples: `kumi model plot .`, `kumi model plot pictures --model mine.json`
+    """
+    from .model import run_plot
+
+    raise typer.Exit(run_plot(folder, file))
+
+
 @model_app.command("show")
 def show(file: FileOption = None, json_: JsonOption = False) -> None:
     """Show the parameters, and the largest errors against runs that they were not fitted to.

@@ -105,6 +105,19 @@ def run_fit(file: Path | None, quick: bool, as_json: bool) -> int:
     return 0
 
 
+def run_plot(folder: Path, file: Path | None) -> int:
+    """Two pictures."""
+    from ..coarse.plot import write_plots
+
+    model = _model(file)
+    folder.mkdir(parents=True, exist_ok=True)
+    with err.status("predictions"):
+        written = write_plots(model, folder)
+    for path in written:
+        out.print(f"wrote {path}")
+    return 0
+
+
 def run_show(file: Path | None, as_json: bool) -> int:
     """The parameters."""
     model = _model(file)

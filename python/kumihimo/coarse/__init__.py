@@ -5,8 +5,8 @@
 parameters and its errors, `model` predicts. Page: docs/coarse-model.md.
 """
 
-from .cases import collective
+from .cases import BOARDS, CASES, Case, collective
 from .model import Model, Prediction
 from .network import Torus, Tree
 
-__all__ = ["Model", "Prediction", "Torus", "Tree", "collective"]
+__all__ = ["BOARDS", "CASES", "Case", "Model", "Prediction", "Torus", "Tree", "collective"]

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ..common.errors import KumiError
 from .model import WORD_BYTES
 from .network import Torus, Tree, torus_of, tree_of
@@ -17,6 +19,29 @@ from .program import (
 
 NETWORKS = ("tree", "torus")
 ALGORITHMS = ("doubling", "ring")
+BOARDS = (64, 1024, 4096, 16384, 65536)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A collective of any number of boards; `size` as `collective` takes it."""
+
+    name: str
+    size: int
+    network: str
+    algorithm: str = "doubling"
+
+    def on(self, boards: int) -> tuple[Tree | Torus, Program]:
+        """What `Model.predict` takes."""
+        return collective(self.name, boards, self.size, self.network, self.algorithm)
+
+
+CASES = (
+    *(Case("all-reduce", size, "tree", how) for size in (4096, 1 << 20) for how in ALGORITHMS),
+    *(Case("all-reduce", size, "torus") for size in (4096, 1 << 20)),
+    *(Case("all-to-all", 256, network) for network in NETWORKS),
+)
+"""What the figures show."""
 
 
 def collective(

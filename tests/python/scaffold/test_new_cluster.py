@@ -120,7 +120,7 @@ def test_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wiring", "hosts", "sentence"),
     [
-        (Wiring("udp_ecko"), None, "There is no design `udp_ecko`. Did you mean \"udp_echo\""),
+        (Wiring("udp_ecko"), None, 'There is no design `udp_ecko`. Did you mean "udp_echo"'),
         (Wiring(by="links"), None, "`udp_echo` has no serial links"),
         (Wiring("link", by="links", tap=True), None, "Linux has no serial link"),
         (Wiring("sata"), None, "`sata` has no Ethernet port"),

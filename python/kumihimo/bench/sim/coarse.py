@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from kumihimo.bench.core import BenchResult, Progress
-from kumihimo.coarse import Model, collective
+from kumihimo.coarse import BOARDS, CASES, Model
 from kumihimo.coarse.fit import (
     Run,
     error,
@@ -23,11 +23,6 @@ from kumihimo.coarse.fit import (
     training,
 )
 
-BOARDS = (64, 1024, 4096, 16384, 65536)
-REDUCED = (4096, 1 << 20)
-"""Bytes of the vector of an all-reduce."""
-EXCHANGED = 256
-"""Bytes from each board to each in an all-to-all."""
 GOAL = 0.10
 
 
@@ -53,19 +48,10 @@ def predictions(model: Model, boards: Sequence[int]) -> list[dict[str, object]]:
     """All-reduce and all-to-all on trees and tori, with their bands."""
     rows: list[dict[str, object]] = []
     for count in boards:
-        cases = [
-            *(
-                ("all-reduce", size, "tree", how)
-                for size in REDUCED
-                for how in ("doubling", "ring")
-            ),
-            ("all-to-all", EXCHANGED, "tree", ""),
-            *(("all-reduce", size, "torus", "") for size in REDUCED),
-            ("all-to-all", EXCHANGED, "torus", ""),
-        ]
-        for name, size, network, how in cases:
-            found = model.predict(*collective(name, count, size, network, how or "doubling"))
-            row = {"figure": "prediction", "collective": name, "bytes": size, **asdict(found)}
+        for case in CASES:
+            found = model.predict(*case.on(count))
+            row = {"figure": "prediction", "collective": case.name, "bytes": case.size}
+            row |= asdict(found)
             rows.append({k: round(v, 1) if isinstance(v, float) else v for k, v in row.items()})
     return rows
 
@@ -95,9 +81,9 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     result.summary["runs_held_out"] = len(unseen)
     result.summary["most_boards_in_rtl"] = max(each.program.boards for each in seen)
     for row in rows:
-        if row["boards"] == 65536 and row["bytes"] != REDUCED[1]:
+        if row["boards"] == BOARDS[-1] and row["bytes"] != 1 << 20:
             where = str(row["network"]).split()[0]
             how = str(row["algorithm"]).removeprefix("torus ")
-            key = f"{where}_{how}_65536_us".replace("-", "_")
+            key = f"{where}_{how}_{BOARDS[-1]}_us".replace("-", "_")
             result.summary[key] = float(str(row["ns"])) / 1000
     return result

@@ -55,7 +55,9 @@ def _idle_text(idle: int, ranks: int) -> str:
     lines += [f"  i{n}: {{design: udp_echo, rank: {1 + n % (ranks - 1)}}}" for n in range(idle)]
     lines += ["switches:", f"  sw: {{ports: {idle + 2}, rank: 0}}", "cables:"]
     ends = ["a0", "b0", *(f"i{n}" for n in range(idle))]
-    return "\n".join(lines + [f"  - {{between: [{e}, sw], latency: {LATENCY}}}" for e in ends]) + "\n"
+    return (
+        "\n".join(lines + [f"  - {{between: [{e}, sw], latency: {LATENCY}}}" for e in ends]) + "\n"
+    )
 
 
 def _processor(cluster: Cluster) -> float:
@@ -101,8 +103,12 @@ def _idle_neighbours(result: BenchResult, windows: int, idle: int, tries: int) -
         extra.append((many.processor - few.processor) / (idle - 1))
         share.append(extra[-1] / few.processor)
     result.summary["idle_neighbour_share"] = statistics.median(share)
-    row = {"figure": "idle_neighbour", "neighbours": idle, "of_the_run": result.summary[
-        "idle_neighbour_share"], "us_a_window": statistics.median(extra) * 1e6}
+    row = {
+        "figure": "idle_neighbour",
+        "neighbours": idle,
+        "of_the_run": result.summary["idle_neighbour_share"],
+        "us_a_window": statistics.median(extra) * 1e6,
+    }
     result.rows.append(row)
     return max(statistics.median(extra), 0.0)
 
