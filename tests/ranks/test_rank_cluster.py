@@ -121,10 +121,10 @@ def test_what_joins_the_outside_stays_in_rank_0() -> None:
     elsewhere = text.replace("{design: udp_echo,", "{design: udp_echo, rank: 1,")
     assert partition(plan_text(elsewhere, "c.yaml"), 2, costs).owners == {"card": 0, "echo": 1}
     pinned = text.replace("{design: nic,", "{design: nic, rank: 1,")
-    with pytest.raises(KumiError, match="card is in rank 1 .*, but its guest alice wants rank 0"):
+    with pytest.raises(KumiError, match=r"card is in rank 1 .*, but its guest alice wants rank 0"):
         partition(plan_text(pinned, "c.yaml"), 2, costs)
     tap = FILE.replace("host0: {ip: 10.77.0.1/24}", "host0: {ip: 10.77.0.1/24, rank: 1}")
-    with pytest.raises(ClusterFileError, match="taps.host0.rank: there is no field `rank`"):
+    with pytest.raises(ClusterFileError, match=r"taps\.host0\.rank: there is no field `rank`"):
         plan_text(tap, "c.yaml")
 
 
