@@ -212,10 +212,10 @@ REGISTRY: dict[str, Bench] = {
     ),
     "scale": Bench(
         "kumihimo.bench.sim.scale",
-        "Clusters over processes: equal digests, overhead, lost ranks; 1,024 nodes in a fat tree",
+        "Clusters over ranks: equal results, overhead, lost ranks; 1,024 nodes; the coarse model",
         cpp=("engine",),
-        python=("ranks", "coarse"),
-        minutes=8,
+        python=("ranks", "coarse", "clusterfile", "testing.random_clusters"),
+        minutes=9,
     ),
     "coarse-model": Bench(
         "kumihimo.bench.sim.coarse",
