@@ -30,7 +30,7 @@ module kumi_turn #(
 
   function automatic logic [2:0] lowest(input logic [PART-1:0] x);
     lowest = '0;
-    for (int i = PART - 1; i >= 0; --i) if (x[i]) lowest = 3'(i);
+    for (int k = PART - 1; k >= 0; --k) if (x[k]) lowest = 3'(k);
   endfunction
 
   // 1: in each part, the first that asks, and the first that asks behind the last one picked.
