@@ -82,6 +82,8 @@ class Engine:
         high_bytes: int = 0,
         low_bytes: int = 0,
         max_frame: int = 16384,
+        routes: Sequence[tuple[int, int]] = [],
+        flood: Sequence[int] = [],
     ) -> int: ...
     def add_tap(self, name: str, fd: int = -1, pause: bool = False) -> int: ...
     def add_peer(

@@ -72,7 +72,9 @@ std::uint32_t add_node(Engine& e, const std::string& name, const std::string& pa
 std::uint32_t add_switch(Engine& e, const std::string& name, std::uint32_t ports,
                          const std::string& mode, Ps latency, std::uint64_t queue_bytes, bool pause,
                          bool pfc, Ps ageing, const std::vector<double>& rates, std::uint64_t high,
-                         std::uint64_t low, std::uint32_t max_frame) {
+                         std::uint64_t low, std::uint32_t max_frame,
+                         std::vector<std::pair<std::uint64_t, std::uint32_t>> routes,
+                         std::vector<std::uint32_t> flood) {
   SwitchOptions o;
   o.ports = ports;
   o.cut_through = choice("mode", mode, "cut-through", "store-and-forward");
@@ -85,6 +87,8 @@ std::uint32_t add_switch(Engine& e, const std::string& name, std::uint32_t ports
   o.high_bytes = high;
   o.low_bytes = low;
   o.max_frame = max_frame;
+  o.routes = std::move(routes);
+  o.flood = std::move(flood);
   return e.add_switch(name, o);
 }
 
@@ -219,7 +223,8 @@ void bind_engine(nb::module_& m) {
       .def("add_switch", &add_switch, "name"_a, "ports"_a = 8, "mode"_a = "store-and-forward",
            "latency_ps"_a = 322'000, "queue_bytes"_a = 131072, "pause"_a = false, "pfc"_a = false,
            "ageing_ps"_a = SwitchOptions{}.ageing_ps, "rate_bps"_a = std::vector<double>{},
-           "high_bytes"_a = 0, "low_bytes"_a = 0, "max_frame"_a = SwitchOptions{}.max_frame)
+           "high_bytes"_a = 0, "low_bytes"_a = 0, "max_frame"_a = SwitchOptions{}.max_frame,
+           "routes"_a = SwitchOptions{}.routes, "flood"_a = SwitchOptions{}.flood)
       .def("add_tap", &Engine::add_tap, "name"_a, "fd"_a = -1, "pause"_a = false)
       .def("add_peer", &Engine::add_peer, "name"_a, "socket_path"_a = "", "listen"_a = true,
            "pause"_a = false)

@@ -15,11 +15,12 @@ from kumihimo.bench.ib import fabric
 from kumihimo.cli.app_new import new_app
 from kumihimo.cluster import Cluster
 from kumihimo.clusterfile import ClusterFileError, plan
+from kumihimo.common import topology
 from kumihimo.common.errors import KumiError
-from kumihimo.ib import topology
+from kumihimo.ib import topology as fabrics
 from kumihimo.ib.discover import links, plan_links
 from kumihimo.ib.site import Site
-from kumihimo.ib.topology import Topology
+from kumihimo.ib.topology import Topology, fabric_text
 from kumihimo.testing.sizes import by_size
 from typer.testing import CliRunner
 
@@ -56,10 +57,10 @@ def test_the_generator(
     endpoints: int, cables: int,
 ) -> None:  # fmt: skip
     """Numbers of switches, endpoints and cables; the file is right; every node is reached."""
-    made = topology.make(shape, size, hosts)
+    made = fabrics.make(shape, size, hosts)
     assert (len(made.switches), len(made.hosts), len(made.cables)) == (switches, endpoints, cables)
     file = tmp_path / "fabric.yaml"
-    file.write_text(made.text("model"))
+    file.write_text(fabric_text(made, "model"))
     assert plan_links(plan(file)) == made.links
     reached, before = {made.hosts[0]}, 0
     while len(reached) > before:
@@ -73,7 +74,7 @@ def test_the_generator(
 @pytest.mark.parametrize(
     "shape,size,hosts,text",
     [
-        ("torus", [4], None, "There is no shape `torus`"),
+        ("cube", [4], None, "There is no shape `cube`"),
         ("ring", [1], None, "switches must be at least 2, not 1"),
         ("ring", [3, 3], None, "The size of a ring is: switches"),
         ("ring", [3], 7, "Switch s0 would need 9 ports; a switch has 8"),
@@ -86,7 +87,7 @@ def test_mistakes_of_the_generator(
     shape: str, size: list[int], hosts: int | None, text: str
 ) -> None:
     with pytest.raises(KumiError, match=re.escape(text)):
-        topology.make(shape, size, hosts)
+        fabrics.make(shape, size, hosts)
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -95,14 +96,14 @@ def test_the_command(tmp_path: Path) -> None:
     words = ["fabric", "mesh", "3x2", "--hosts", "2", "--model", "--file", str(file)]
     done = CliRunner().invoke(new_app, words)
     assert done.exit_code == 0 and "6 switches, 12 endpoints, 19 cables" in done.output
-    assert file.read_text() == topology.mesh(3, 2, 2).text("model")
+    assert file.read_text() == fabric_text(topology.mesh(3, 2, 2), "model")
     assert CliRunner().invoke(new_app, words).exit_code != 0
     assert CliRunner().invoke(new_app, ["fabric", "mesh", "3y2"]).exit_code != 0
 
 
 def test_what_has_no_model(tmp_path: Path) -> None:
     file = tmp_path / "fabric.yaml"
-    text = topology.ring(2).text()
+    text = fabric_text(topology.ring(2))
     file.write_text(text.replace("design: ib_endpoint", "design: ib_endpoint, detail: model", 1))
     with pytest.raises(ClusterFileError, match="no model of `ib_endpoint`, only of `ib_switch`"):
         plan(file)
@@ -118,7 +119,7 @@ def test_opensm_brings_three_switches_up(tmp_path: Path) -> None:
     In the long run only one switch is a model, and every node and port is asked.
     """
     made = topology.ring(3)
-    text = made.text("model")
+    text = fabric_text(made, "model")
     for name in by_size(["s1"], ["s0", "s1"]):
         text = re.sub(rf"( {name}:\n +{{design: ib_switch, detail): model", r"\1: rtl", text)
     assert text.count("detail: model") == by_size(2, 1)

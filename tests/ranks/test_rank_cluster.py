@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from kumihimo.cluster import Cluster
-from kumihimo.clusterfile import plan
+from kumihimo.clusterfile import ClusterFileError, plan, plan_text
 from kumihimo.common.errors import KumiError
 from kumihimo.common.process import find_program
 from kumihimo.ranks.partition import partition
@@ -111,6 +111,21 @@ def test_a_ring_of_lanes_is_cut() -> None:
     assert made.borders[0].lookahead_ps == 50_000
     guest = plan(root / "examples/guest_ping.yaml")
     assert partition(guest, 2, {"card": 1.0, "echo": 1.0}).owners == {"card": 0, "echo": 1}
+
+
+def test_what_joins_the_outside_stays_in_rank_0() -> None:
+    """A node with a guest goes there by itself; a pin elsewhere is refused, at a TAP as well."""
+    root = Path(__file__).resolve().parents[2]
+    text = (root / "examples/guest_ping.yaml").read_text()
+    costs = {"card": 1.0, "echo": 1.0}
+    elsewhere = text.replace("{design: udp_echo,", "{design: udp_echo, rank: 1,")
+    assert partition(plan_text(elsewhere, "c.yaml"), 2, costs).owners == {"card": 0, "echo": 1}
+    pinned = text.replace("{design: nic,", "{design: nic, rank: 1,")
+    with pytest.raises(KumiError, match=r"card is in rank 1 .*, but its guest alice wants rank 0"):
+        partition(plan_text(pinned, "c.yaml"), 2, costs)
+    tap = FILE.replace("host0: {ip: 10.77.0.1/24}", "host0: {ip: 10.77.0.1/24, rank: 1}")
+    with pytest.raises(ClusterFileError, match=r"taps\.host0\.rank: there is no field `rank`"):
+        plan_text(tap, "c.yaml")
 
 
 def test_commands(tmp_path: Path) -> None:

@@ -9,10 +9,12 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import psutil
 import pytest
+from kumihimo.ranks.engine import RankedEngine
 from rankkit import Libraries
 
 LIMIT_S = 5.0
@@ -91,6 +93,17 @@ def test_a_rank_is_lost(
             if not gone(pid):
                 os.kill(pid, signal.SIGKILL)
         process.communicate()
+
+
+def test_a_rank_may_be_slow_to_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Longer than a rank that has begun may be silent."""
+    slow = tmp_path / "python"
+    slow.write_text(f'#!/bin/sh\nsleep 1.5\nexec {sys.executable} "$@"\n')
+    slow.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(slow))
+    monkeypatch.setattr("kumihimo.ranks.crew.SILENCE", 2)
+    with closing(RankedEngine(2, {"a": 1}, seed=1)) as engine:
+        assert list(engine.pids) == [1]
 
 
 def test_sigterm_of_any_rank_ends_the_run_well(libraries: Libraries, tmp_path: Path) -> None:

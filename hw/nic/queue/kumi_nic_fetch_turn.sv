@@ -75,26 +75,32 @@ module kumi_nic_fetch_turn
   // has been asked to notify. event, look2: that is to be asked, and then to be looked once more;
   // again: what is looked at is that second one.
   logic [QUEUES-1:0] enabled_q, pending_q, known_q, armed_q, working_q, event_q, look2_q, again_q;
-  logic [QUEUES-1:0] ready_q, ring_ready, look2_ready, grant, grant_q, lost_q;
-  logic pick, rested_q;
+  logic [QUEUES-1:0] ready_q, ring_ready, look2_ready, lost_q;
+  logic pick, rested_q, any_ready, any_lost, lost_take, lost_valid_q;
   logic [LOOK_W-1:0] granted, lost;
 
-  kumi_arbiter #(
+  kumi_turn #(
       .N(QUEUES)
   ) u_turn (
       .clk,
       .rst,
-      .req (ready_q),
-      .done(pick),
-      .grant
+      .req  (ready_q),
+      .some (any_ready),
+      .pick,
+      .index(granted)
   );
 
-  always_comb begin
-    granted = '0;
-    lost = '0;
-    for (int i = 0; i < QUEUES; ++i) if (grant_q[i]) granted |= LOOK_W'(i);
-    for (int i = QUEUES - 1; i >= 0; --i) if (lost_q[i]) lost = LOOK_W'(i);
-  end
+  assign lost_take = any_lost && !lost_valid_q;
+  kumi_turn #(
+      .N(QUEUES)
+  ) u_lost (
+      .clk,
+      .rst,
+      .req  (lost_q),
+      .some (any_lost),
+      .pick (lost_take),
+      .index(lost)
+  );
 
   // What the last access changed is in ready_q a cycle later.
   assign pick = state_q == S_PICK && idle && rested_q && !start_valid;
@@ -106,10 +112,7 @@ module kumi_nic_fetch_turn
 
   always_ff @(posedge clk) begin
     unique case (state_q)
-      S_PICK: begin
-        grant_q <= grant;
-        if (pick && |ready_q) state_q <= S_GRANT;
-      end
+      S_PICK:  if (pick && any_ready) state_q <= S_GRANT;
       S_GRANT: begin
         look <= granted;
         state_q <= S_LOOK;
@@ -121,13 +124,12 @@ module kumi_nic_fetch_turn
   end
 
   // ---- what is known of each queue -----------------------------------------------------------
-  logic found, empty, settled, asks, retries, any_lost, looks;
+  logic found, empty, settled, asks, retries, looks;
   assign found = judged_valid && judged == JUDGED_FOUND;
   assign empty = judged_valid && judged == JUDGED_EMPTY;
   assign settled = empty && (again_q[judged_queue] || !event_idx);
   assign asks = empty && !again_q[judged_queue] && event_idx;
   assign retries = judged_valid && judged == JUDGED_RETRY;
-  assign any_lost = |lost_q;
   // A look for chains: in a packed ring at the ring itself.
   assign looks = go && !again_q[look] && op == (packed_ring ? OP_RING : OP_INDEX);
 
@@ -176,7 +178,7 @@ module kumi_nic_fetch_turn
     ) & ~bit_of(
         none_valid, look
     ) & ~bit_of(
-        any_lost, lost
+        lost_valid_q, lost
     );
     event_q <= (event_q & ~bit_of(go, look)) | bit_of(asks, judged_queue);
     look2_q <= (look2_q & ~bit_of(
@@ -194,7 +196,7 @@ module kumi_nic_fetch_turn
         asked_valid && !asked_bad, asked_queue
     );
     lost_q <= (lost_q & ~bit_of(
-        any_lost, lost
+        lost_valid_q, lost
     )) | bit_of(
         lost_valid, look
     ) | bit_of(
@@ -205,7 +207,8 @@ module kumi_nic_fetch_turn
         asked_valid && asked_bad, asked_queue
     );
     enabled_q <= (enabled_q & ~stop & ~lost_q) | bit_of(start_take, start_queue);
-    fault_valid <= any_lost;
+    lost_valid_q <= lost_take;
+    fault_valid <= lost_valid_q;
     fault_queue <= lost;
     if (rst) begin
       ready_q <= '0;
@@ -218,6 +221,7 @@ module kumi_nic_fetch_turn
       again_q <= '0;
       lost_q <= '0;
       enabled_q <= '0;
+      lost_valid_q <= 1'b0;
       fault_valid <= 1'b0;
     end
   end

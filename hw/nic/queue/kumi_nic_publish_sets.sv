@@ -208,20 +208,27 @@ module kumi_nic_publish_sets
   logic [QUEUES-1:0][OPEN_W-1:0] open_q;
   logic [OPEN_W-1:0] total_q;
   logic [LOOK_W-1:0] lost;
-  logic any_lost;
+  logic any_lost, lost_valid_q, lost_take;
 
-  assign any_lost = |lost_q;
+  assign lost_take = any_lost && !lost_valid_q;
+  kumi_turn #(
+      .N(QUEUES)
+  ) u_lost (
+      .clk,
+      .rst,
+      .req  (lost_q),
+      .some (any_lost),
+      .pick (lost_take),
+      .index(lost)
+  );
+
   assign refused = bit_of(
       ack_valid && ack_bad, ack_queue
   ) | bit_of(
       wish_valid && wish_bad, wish_queue
   );
 
-  always_comb begin
-    lost = '0;
-    for (int i = QUEUES - 1; i >= 0; --i) if (lost_q[i]) lost = LOOK_W'(i);
-    for (int i = 0; i < QUEUES; ++i) working[i] = open_q[i] != '0;
-  end
+  always_comb for (int i = 0; i < QUEUES; ++i) working[i] = open_q[i] != '0;
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < QUEUES; ++i) begin
@@ -238,8 +245,9 @@ module kumi_nic_publish_sets
         ends || direct, look
     );
     bad_q <= (bad_q & ~bit_of(start_take, start_queue)) | refused;
-    lost_q <= (lost_q & ~bit_of(any_lost, lost)) | (refused & ~bad_q);
-    fault_valid <= any_lost;
+    lost_q <= (lost_q & ~bit_of(lost_valid_q, lost)) | (refused & ~bad_q);
+    lost_valid_q <= lost_take;
+    fault_valid <= lost_valid_q;
     fault_queue <= lost;
     if (rst) begin
       open_q <= '0;
@@ -247,6 +255,7 @@ module kumi_nic_publish_sets
       bad_q <= '0;
       early <= '0;
       lost_q <= '0;
+      lost_valid_q <= 1'b0;
       fault_valid <= 1'b0;
     end
   end

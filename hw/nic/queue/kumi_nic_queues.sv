@@ -106,7 +106,7 @@ module kumi_nic_queues
 
   // ---- available chains ----------------------------------------------------------------------
   logic head_valid, head_ready, head_fault, desc_valid, desc_ready, desc_first, fetch_fault;
-  logic [QUEUES-1:0] fetching;
+  logic [QUEUES-1:0] fetching, broken_q;
   logic [LOOK_W-1:0] head_queue, head_look, desc_queue, fetch_fault_queue, notify_look;
   nic_desc_t desc;
   logic [15:0] head, head_size;
@@ -178,8 +178,6 @@ module kumi_nic_queues
       .fault_queue(fetch_fault_queue)
   );
   assign ar_len[4] = '0;
-
-  logic [QUEUES-1:0] broken_q;
 
   kumi_nic_chain #(
       .DATA_W(DATA_W),

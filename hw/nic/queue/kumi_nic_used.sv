@@ -39,7 +39,7 @@ module kumi_nic_used
   logic [PLACE_W:0] count_q[QUEUES];
   logic [LOOK_W-1:0] in_queue;
   logic put;
-  logic [QUEUES-1:0] some_q, ask, grant, grant_q;
+  logic [QUEUES-1:0] some_q;
 
   assign in_queue = s_used.vq[LOOK_W-1:0];
   assign s_ready = !count_q[in_queue][PLACE_W];
@@ -65,22 +65,16 @@ module kumi_nic_used
     end
   end
 
-  assign ask  = some_q & ~skip;
-  assign some = |ask;
-  kumi_arbiter #(
+  kumi_turn #(
       .N(QUEUES)
   ) u_turn (
       .clk,
       .rst,
-      .req (ask),
-      .done(pick),
-      .grant
+      .req  (some_q & ~skip),
+      .some,
+      .pick,
+      .index(granted)
   );
-  always_ff @(posedge clk) grant_q <= grant;
-  always_comb begin
-    granted = '0;
-    for (int i = 0; i < QUEUES; ++i) if (grant_q[i]) granted |= LOOK_W'(i);
-  end
 
   kumi_ram_sdp #(
       .W(55),

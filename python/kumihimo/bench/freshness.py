@@ -98,7 +98,7 @@ _FRAME = ("core", "freshness", "registry", "setup", "table", "headline", "house"
 
 
 def python_files(module: str, packages: Iterable[str], root: Path) -> list[Path]:
-    """The bench's own modules, and those of the packages it names."""
+    """The bench's own modules; those of the packages it names, their OpenCL kernels and data."""
     below = root / "python" / "kumihimo"
     frame = {below / "bench" / f"{name}.py" for name in _FRAME}
     found: set[Path] = set()
@@ -111,7 +111,8 @@ def python_files(module: str, packages: Iterable[str], root: Path) -> list[Path]
         waiting += [name for name in _imports(path, root) if name.startswith("kumihimo.bench.")]
     for package in packages:
         place = below / Path(*package.split("."))
-        found |= set(place.rglob("*.py")) if place.is_dir() else {place.with_suffix(".py")}
+        files = {p for p in place.rglob("*") if p.suffix in (".py", ".cl", ".json")}
+        found |= files if place.is_dir() else {place.with_suffix(".py")}
     return sorted(p for p in found if p.is_file() and p.stat().st_size)
 
 

@@ -212,11 +212,17 @@ REGISTRY: dict[str, Bench] = {
     ),
     "scale": Bench(
         "kumihimo.bench.sim.scale",
-        "Clusters over processes: equal digests, overhead, lost ranks; 1,024 nodes in a fat tree",
+        "Clusters over ranks: equal results, overhead, lost ranks; 1,024 nodes; the coarse model",
         cpp=("engine",),
-        python=("ranks",),
-        minutes=6,
-        figures=False,
+        python=("ranks", "coarse", "clusterfile", "testing.random_clusters"),
+        minutes=9,
+    ),
+    "coarse-model": Bench(
+        "kumihimo.bench.sim.coarse",
+        "Collectives on 64 to 65,536 boards: a model fitted to boards in RTL, and its error",
+        cpp=("engine",),
+        python=("coarse",),
+        minutes=8,
     ),
     "craft": Bench(
         "kumihimo.bench.craft.day",

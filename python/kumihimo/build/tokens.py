@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-_C_LIKE = (".sv", ".svh", ".v", ".vh", ".cpp", ".hpp", ".h", ".rdl")
+_C_LIKE = (".sv", ".svh", ".v", ".vh", ".cpp", ".hpp", ".h", ".rdl", ".cl")
 _SPLIT = re.compile(
     r"""(?P<drop>//[^\n]*|/\*.*?\*/)|(?P<keep>"(?:[^"\\\n]|\\.)*"|[A-Za-z_$`][\w$]*|\d[\w.']*|\S)""",
     re.S,

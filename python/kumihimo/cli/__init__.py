@@ -17,6 +17,7 @@ def main() -> None:
         app_guest,
         app_ib,
         app_kernel,
+        app_model,
         app_new,
         app_replay,
         app_running,

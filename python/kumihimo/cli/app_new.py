@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -14,9 +15,19 @@ new_app = typer.Typer(
     no_args_is_help=True,
     help="Create a project of your own from a template.\n\n"
     "Examples: `kumi new kernel shout`, `kumi new node mirror`, `kumi new card guard`, "
-    "`kumi new experiment loss`, `kumi new fabric ring 3`",
+    "`kumi new experiment loss`, `kumi new cluster fat-tree 4`, `kumi new fabric ring 3`",
 )
 app.add_typer(new_app, name="new")
+
+
+class By(StrEnum):
+    """What joins the boards of a cluster."""
+
+    ETHERNET = "ethernet"
+    LINKS = "links"
+    LANES = "lanes"
+
+
 FolderOption = Annotated[
     Path | None, typer.Option(help="Target folder; default: one named like it.")
 ]
@@ -89,6 +100,48 @@ def experiment(
     from .new import run_experiment
 
     raise typer.Exit(run_experiment(name, folder))
+
+
+@new_app.command("cluster")
+def cluster(
+    shape: Annotated[str, typer.Argument(help="fat-tree, ring, mesh, torus, or dragonfly.")],
+    size: Annotated[
+        str,
+        typer.Argument(
+            help="fat-tree: ports of a switch x levels; ring: switches; mesh, torus: along each "
+            "dimension; dragonfly: groups x switches per group."
+        ),
+    ],
+    node: Annotated[
+        str, typer.Option(help="Design of every board: a name in hw/node, or a file.")
+    ] = "udp_echo",
+    hosts: Annotated[
+        int | None,
+        typer.Option(help="Boards per switch (fat tree: per edge switch).", show_default=False),
+    ] = None,
+    by: Annotated[
+        By, typer.Option(help="Ethernet and switches; or the boards' serial links, or lanes.")
+    ] = By.ETHERNET,
+    latency: Annotated[str, typer.Option(help="Of every cable.")] = "500 ns",
+    tap: Annotated[
+        bool, typer.Option("--tap", help="Linux at the first switch, for `kumi shell`.")
+    ] = False,
+    file: Annotated[
+        Path | None, typer.Option(help="Cluster file to write; default: SHAPE.yaml.")
+    ] = None,
+) -> None:
+    """Create the cluster file of many equal boards on Ethernet switches, or joined by their links.
+
+    Where the switches' cables form loops, frames take shortest paths (docs/ranks.md).
+
+    Examples: `kumi new cluster fat-tree 16`, `kumi new cluster torus 4x4x4 --node traffic`,
+    `kumi new cluster torus 4x4 --by lanes --node link`, `kumi new cluster dragonfly 5x4 --tap`
+    """
+    from ..scaffold.cluster import Wiring
+    from .new import run_cluster
+
+    wiring = Wiring(node, latency, by.value, tap)
+    raise typer.Exit(run_cluster(shape, size, hosts, wiring, file))
 
 
 @new_app.command("fabric")

@@ -9,9 +9,11 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..common import topology
 from ..common.errors import KumiError
-from ..ib import topology
+from ..ib import topology as fabrics
 from ..scaffold import new_card, new_experiment, new_kernel, new_node
+from ..scaffold.cluster import Wiring, cluster_text
 from .console import out
 
 
@@ -73,18 +75,31 @@ def run_card(name: str, folder: Path | None) -> int:
 
 def run_fabric(shape: str, size: str, hosts: int | None, model: bool, file: Path | None) -> int:
     """Write the cluster file of a fabric and print the next commands."""
-    try:
-        numbers = [int(number) for number in size.split("x")]
-    except ValueError:
-        raise KumiError(f"`{size}` is no size.", "For example 4 or 4x3.", 2) from None
-    made = topology.make(shape, numbers, hosts)
-    place = file or Path(f"{shape}.yaml")
-    if place.exists():
-        raise KumiError(f"{place} is there already.", "Name another with --file.", 2)
-    place.write_text(made.text("model" if model else "rtl"), encoding="utf-8")
+    made = fabrics.make(shape, topology.sizes(size), hosts)
+    place = _new_file(file, shape)
+    place.write_text(fabrics.fabric_text(made, "model" if model else "rtl"), encoding="utf-8")
     count = f"{len(made.switches)} switches, {len(made.hosts)} endpoints, {len(made.cables)} cables"
     out.print(count)
     return _report([place], f"{_command('kumi')} up {place}", f"{_command('kumi')} ib")
+
+
+def _new_file(file: Path | None, shape: str) -> Path:
+    place = file or Path(f"{shape}.yaml")
+    if place.exists():
+        raise KumiError(f"{place} is there already.", "Name another with --file.", 2)
+    return place
+
+
+def run_cluster(shape: str, size: str, hosts: int | None, wiring: Wiring, file: Path | None) -> int:
+    """Write the cluster file of many equal boards and print the next commands."""
+    place = _new_file(file, shape)
+    made = topology.make(shape, topology.sizes(size), 0 if wiring.links else hosts)
+    place.write_text(cluster_text(made, wiring, place.parent), encoding="utf-8")
+    boards = len(made.switches if wiring.links else made.hosts)
+    switches = 0 if wiring.links else len(made.switches)
+    out.print(f"{boards} boards, {switches} switches, {len(made.cables)} cables")
+    plan = f"{_command('kumi')} up {place} --ranks 2 --plan"
+    return _report([place], f"{_command('kumi')} up {place}", plan)
 
 
 def run_experiment(name: str, folder: Path | None) -> int:

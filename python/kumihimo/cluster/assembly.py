@@ -20,6 +20,7 @@ from ..clusterfile import (
 )
 from ..clusterfile.disk_options import fault_arguments
 from ..clusterfile.disk_options import settings as disk_settings
+from ..clusterfile.routes import Routes, routes
 from .backends import ClusterDisk
 from .channel import Channel
 from .disk import Disk
@@ -97,7 +98,9 @@ class Assembly:
         """Add everything; TAPs without a file descriptor carry no traffic."""
         for name, node in self._plan.nodes.items():
             self._index[name] = self._add_node(node)
+        routed = routes(self._plan)
         for name, switch in self._plan.spec.switches.items():
+            ways = routed.get(name, Routes())
             self._index[name] = self._engine.add_switch(
                 name,
                 ports=switch.ports,
@@ -107,6 +110,8 @@ class Assembly:
                 pause=switch.pause,
                 pfc=switch.pfc,
                 ageing_ps=switch.ageing,
+                routes=ways.ports,
+                flood=ways.tree,
             )
         for name in self._plan.taps:
             self._index[name] = self._engine.add_tap(name, tap_fds.get(name, -1))

@@ -136,11 +136,17 @@ class Channel:
                 time.sleep(0.001)
             else:
                 self._cluster.run(min(left, STEP_PS))
-        _, data, bad, self.id = self._waiting.popleft()
+        return self.take()[1]
+
+    def take(self) -> tuple[int, Any]:
+        """The next of the `pending` messages or records, behind its simulated time in ps."""
+        if self.from_node is None or not self.pending():
+            raise ChannelError(f"Nothing waits in the {self._where}.")
+        when, data, bad, self.id = self._waiting.popleft()
         if bad:
             text = f"A message of the {self._where} was aborted after {len(data)} bytes."
             raise ChannelBroken(text, data)
-        return self._unpack(self.from_node, data)
+        return when, self._unpack(self.from_node, data)
 
     def read_all(self) -> list[Any]:
         """All pending messages or records; raises ChannelBroken at a broken message."""

@@ -155,6 +155,7 @@ def _apply_defaults(source: Source) -> dict[str, Any]:
             continue
         base = defaults.get(_SINGULAR.get(section, "")) if isinstance(defaults, dict) else None
         base = base if isinstance(base, dict) else {}
+        places = _places_of_defaults(source, section, base)
         pairs = items.items() if isinstance(items, dict) else enumerate(items)
         if not isinstance(items, dict | list):
             continue
@@ -163,19 +164,28 @@ def _apply_defaults(source: Source) -> dict[str, Any]:
             item = {} if item is None else item
             filled[name] = {**base, **item} if isinstance(item, dict) else item
             if isinstance(item, dict):
-                _point_to_defaults(source, section, name, base, item)
+                _point_to_defaults(source, (section, name), places, item)
         data[section] = filled if isinstance(items, dict) else list(filled.values())
     return data
 
 
-def _point_to_defaults(source: Source, section: str, name: Any, base: Any, item: Any) -> None:
-    if not base:
-        return
+def _places_of_defaults(source: Source, section: str, base: Any) -> list[tuple[Key, Place, Place]]:
+    """Of each default of a section: its key there, where its value and its name are."""
     prefix: Key = ("defaults", _SINGULAR.get(section, ""))
-    for key, place in list(source.places.items()):
-        if key[:2] == prefix and len(key) > 2 and key[2] in base and key[2] not in item:
-            source.places[(section, name, *key[2:])] = place
-            source.keys[(section, name, *key[2:])] = source.keys.get(key, place)
+    return [
+        (key[2:], place, source.keys.get(key, place))
+        for key, place in source.places.items()
+        if key[:2] == prefix and len(key) > 2 and key[2] in base
+    ]
+
+
+def _point_to_defaults(
+    source: Source, item_key: Key, places: list[tuple[Key, Place, Place]], item: Any
+) -> None:
+    for key, place, name in places:
+        if key[0] not in item:
+            source.places[(*item_key, *key)] = place
+            source.keys[(*item_key, *key)] = name
 
 
 def _validate(source: Source) -> tuple[model.ClusterFile, dict[str, Any]]:

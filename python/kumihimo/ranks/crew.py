@@ -18,7 +18,7 @@ from typing import Any
 from ..common.closing import Closing
 from ..common.errors import KumiError
 from .meeting import Met
-from .wire import BEAT_S, SILENCE, Line
+from .wire import BEAT_S, SILENCE, STARTING, Line
 
 END_S = 2.0
 Pair = Callable[[], tuple[socket.socket, socket.socket]]
@@ -111,20 +111,20 @@ class Crew(Closing):
     # ---- watching -------------------------------------------------------------------------
 
     def _listen(self, member: _Member) -> None:
-        silent = 0
+        silent, most = 0, STARTING
         try:
-            while silent < SILENCE:
+            while silent < most:
                 if not member.line.ready(BEAT_S):
                     silent += 1
                     continue
-                silent = 0
+                silent, most = 0, SILENCE
                 message = member.line.receive()
                 if message[0] == "leaving":
                     self.leaving = True
                 elif message[0] != "beat":
                     member.answers.put(message)
                     self.trouble |= message[0] == "error"
-            self._lost(member, f"has given no sign of life for {SILENCE * BEAT_S:.0f} s")
+            self._lost(member, f"has given no sign of life for {most * BEAT_S:.0f} s")
         except (EOFError, OSError):
             self._lost(member, "")
         member.answers.put(None)

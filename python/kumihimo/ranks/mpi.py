@@ -26,7 +26,6 @@ from pathlib import Path
 
 import psutil
 
-from ..build.cache import cache_root
 from ..common.errors import KumiError
 
 SHIM = Path(__file__).parent / "mpi_shim.c"
@@ -106,6 +105,8 @@ def fitting(environment: Mapping[str, str] = os.environ) -> Mpi | None:
 
 def shim(mpi: Mpi) -> Path:
     """The compiled library for it; from the cache if it is there."""
+    from ..build.cache import cache_root  # with all that builds, which few ranks need
+
     source = SHIM.read_bytes()
     mark = hashlib.sha256(source + str(mpi).encode()).hexdigest()[:16]
     library = cache_root() / "mpi" / f"{mark}.so"

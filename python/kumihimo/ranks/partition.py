@@ -105,9 +105,8 @@ class _Graph:
 def _pin(pins: dict[str, tuple[int, str]], name: str, rank: int, why: str) -> None:
     if name in pins and pins[name][0] != rank:
         other, reason = pins[name]
-        raise KumiError(
-            f"{name} is in rank {other} ({reason}), but {why} wants rank {rank}.", "", 2
-        )
+        text = f"{name} is in rank {other} ({reason}), but {why} wants rank {rank}."
+        raise KumiError(text, "Guests, like TAPs and peers, are in rank 0: leave `rank:` out.", 2)
     pins[name] = (rank, why)
 
 

@@ -12,6 +12,8 @@ BEAT_S = 0.5
 SILENCE = 6
 """Intervals without one after which a rank is held to hang. Counted by who listens, who may have
 been stopped himself (Ctrl-Z)."""
+STARTING = 120
+"""The same before the first: many ranks on few cores take long to start."""
 
 
 class _Impaired(NamedTuple):

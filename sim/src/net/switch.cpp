@@ -33,6 +33,15 @@ Switch::Switch(std::string name, SwitchOptions options, std::uint64_t mac)
   if (options_.low_bytes > options_.high_bytes) {
     throw Error("switch '" + this->name() + "': the low watermark is above the high one");
   }
+  for (const auto& [address, port] : options_.routes) {
+    if (port >= n) throw Error("switch '" + this->name() + "': a route to a port it has not");
+    routes_.emplace(address, port);
+  }
+  floods_.assign(n, options_.flood.empty());
+  for (const std::uint32_t port : options_.flood) {
+    if (port >= n) throw Error("switch '" + this->name() + "': floods to a port it has not");
+    floods_[port] = true;
+  }
   in_.resize(n);
   out_.resize(n);
   for (std::uint32_t i = 0; i < n; ++i) ports_.push_back({std::to_string(i), nullptr, nullptr});
@@ -62,6 +71,9 @@ std::string Switch::describe() const {
                   " watermarks " + std::to_string(o.high_bytes) + " " +
                   std::to_string(o.low_bytes) + " ageing " + std::to_string(o.ageing_ps) +
                   " max_frame " + std::to_string(o.max_frame);
+  for (const auto& [address, port] : o.routes)
+    s += " to " + std::to_string(address) + " by " + std::to_string(port);
+  for (const std::uint32_t port : o.flood) s += " flood " + std::to_string(port);
   return s;
 }
 
@@ -224,6 +236,13 @@ bool Switch::flow_control(std::uint32_t port, const Frame& f, Ps t) {
   return true;
 }
 
+// Port of an address, or -1.
+int Switch::lookup(std::uint64_t to, Ps t) {
+  if (MacTable::is_group(to)) return -1;
+  const auto it = routes_.find(to);
+  return it == routes_.end() ? table_.find(to, t) : static_cast<int>(it->second);
+}
+
 // Looks up the destination; the header is complete, the end may still be missing.
 void Switch::decide(Frame* f, Ps t) {
   f->decided = true;
@@ -235,8 +254,9 @@ void Switch::decide(Frame* f, Ps t) {
   f->priority = vlan_priority(f->data);
   const std::uint64_t to = MacTable::read(f->data.data());
   const std::uint64_t from = MacTable::read(f->data.data() + 6);
-  if (!MacTable::is_group(from) && !table_.learn(from, f->ingress, t)) ++not_learned_;
-  const int known = MacTable::is_group(to) ? -1 : table_.find(to, t);
+  const bool learns = !MacTable::is_group(from) && floods_[f->ingress] && !routes_.contains(from);
+  if (learns && !table_.learn(from, f->ingress, t)) ++not_learned_;
+  const int known = lookup(to, t);
   if (known >= 0) {
     if (static_cast<std::uint32_t>(known) == f->ingress) {
       ++in_[f->ingress].same_port;
@@ -247,7 +267,7 @@ void Switch::decide(Frame* f, Ps t) {
   } else {
     ++flooded_;
     for (std::uint32_t i = 0; i < ports_.size(); ++i) {
-      if (i != f->ingress && ports_[i].out) offer(i, f, t);
+      if (i != f->ingress && floods_[i] && ports_[i].out) offer(i, f, t);
     }
   }
   release(f, t);

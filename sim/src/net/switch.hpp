@@ -12,6 +12,8 @@
 #include <deque>
 #include <memory>
 #include <queue>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "net/actor.hpp"
@@ -31,6 +33,10 @@ struct SwitchOptions {
   std::uint64_t low_bytes = 0;         // releases it below; 0: half of high_bytes
   Ps ageing_ps = 300'000'000'000'000;  // 300 s
   std::vector<double> rate_bps;        // per port; empty: the cable's rate
+  // For cables that form loops: the port of known addresses, and the ports (a tree) that the rest
+  // is flooded to and learned from. Empty: no addresses; all ports.
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> routes;
+  std::vector<std::uint32_t> flood;
   std::uint32_t max_frame = 16384;
 };
 
@@ -121,6 +127,7 @@ class Switch : public Actor {
   void received(std::uint32_t port, Frame* f, Ps t);
   bool flow_control(std::uint32_t port, const Frame& f, Ps t);
   void decide(Frame* f, Ps t);
+  int lookup(std::uint64_t to, Ps t);
   void event(const Event& e);
   Frame* make_frame(std::uint32_t port);
   void release(Frame* f, Ps t);
@@ -140,6 +147,8 @@ class Switch : public Actor {
   SwitchOptions options_;
   std::uint64_t mac_;
   MacTable table_;
+  std::unordered_map<std::uint64_t, std::uint32_t> routes_;
+  std::vector<bool> floods_;  // by port
   std::vector<Ingress> in_;
   std::vector<Egress> out_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

@@ -15,8 +15,8 @@ LENGTHS = [60, 61, 63, 64, 65, 127, 128, 129, 511, 512, 513, 1514]
     scope="module",
     params=[
         64,
-        pytest.param(128, marks=pytest.mark.long),
-        pytest.param(256, marks=pytest.mark.long),
+        pytest.param(128, marks=pytest.mark.long(only=True)),
+        pytest.param(256, marks=pytest.mark.long(only=True)),
     ],
 )
 def narrow(request: pytest.FixtureRequest) -> Dut:

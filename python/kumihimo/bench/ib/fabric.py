@@ -19,10 +19,10 @@ from typing import Any
 from kumihimo.bench.core import BenchError, BenchResult, Origin, Progress
 from kumihimo.bench.setup import Setup
 from kumihimo.cluster import Cluster
+from kumihimo.common import topology
 from kumihimo.common.errors import KumiError
-from kumihimo.ib import topology
 from kumihimo.ib.site import Site
-from kumihimo.ib.topology import End, Topology
+from kumihimo.ib.topology import End, Topology, fabric_text
 
 LIMIT_S = 900.0
 FLIP_PS = 1_000_000
@@ -127,7 +127,7 @@ def _events(site: Site, made: Topology) -> dict[str, Any]:
 def measure(case: Case, place: Path) -> dict[str, Any]:
     """The row of a fabric; `place`: a folder for its file and the programs' logs."""
     file = place / "fabric.yaml"
-    file.write_text(case.made.text("model"))
+    file.write_text(fabric_text(case.made, "model"))
     with Cluster(file, offline=True) as cluster:
         cluster.run("100 us")
         site = Site(cluster, place, case.made.hosts[:2], limit=LIMIT_S)

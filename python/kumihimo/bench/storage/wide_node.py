@@ -26,7 +26,7 @@ from kumihimo.storage.node.link import Cmd
 CHUNK_LOG2 = 15
 CHUNK = 1 << CHUNK_LOG2
 CHUNKS = 1600  # as with three disks; filling and draining the array take 0.1 ms of 13.5 ms
-DISK_BYTES = 32 << 20
+DISK_BYTES = 80 << 20  # half full at the end: what is left must not decide where chunks go
 QUICK_LIMIT = "not measured with --quick: eight ports take minutes to build and to simulate"
 PARAMETERS = {"DATA_W": 256, "CONTEXTS": 16}
 RATES = [SSD] * 7 + [HDD]
