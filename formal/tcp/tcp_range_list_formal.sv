@@ -3,10 +3,10 @@
 // Proof top of kumi_tcp_range_list: the ranges of a list neither overlap nor touch, and represent
 //   exactly the numbers inserted.
 //
-// The list is a register that takes the module's result at any time, so every reachable list is
-// covered, by induction. One freely chosen number is observed. Numbers are below 32 (their
-// comparison is the same anywhere on the circle). KEEP_LOW: a full list may discard its highest
-// range; numbers below the others are inserted.
+// The list is a register that may take the module's result in every second cycle, when it is
+// valid, so every reachable list is covered, by induction. One freely chosen number is observed.
+// Numbers are below 32 (their comparison is the same anywhere on the circle). KEEP_LOW: a full list
+// may discard its highest range; numbers below the others are inserted.
 `include "kumi_assert.svh"
 module tcp_range_list_formal
   import kumi_tcp_core_pkg::*;
@@ -17,16 +17,18 @@ module tcp_range_list_formal
     input logic clk,
     input logic rst,
     input logic put,
-    input logic [31:0] left,
-    input logic [31:0] right
+    input logic [31:0] new_left,
+    input logic [31:0] new_right
 );
   tcp_seq_ranges_t list_q, next;
+  logic [31:0] left, right;
   logic full;
 
   kumi_tcp_range_list #(
       .OOO_RANGES(OOO_RANGES),
       .KEEP_LOW  (KEEP_LOW)
   ) u_dut (
+      .clk,
       .list(list_q),
       .left,
       .right,
@@ -34,15 +36,18 @@ module tcp_range_list_formal
       .full
   );
 
+  logic started_q = 1'b0;
+  logic valid_q = 1'b0;  // list and range are those of the cycle before
   always_ff @(posedge clk) begin
-    if (put) list_q <= next;
+    started_q <= 1'b1;
+    valid_q   <= !rst && !valid_q;
+    if (put && valid_q) list_q <= next;
+    if (valid_q || rst) {left, right} <= {new_left, new_right};
     if (rst) list_q <= '0;
   end
-
-  logic started_q = 1'b0;
-  always_ff @(posedge clk) started_q <= 1'b1;
   always_comb assume (started_q == !rst);
-  always_comb assume (left < right && right < 32'd32);
+  always_comb assume (new_left < new_right && new_right < 32'd32);
+  `KUMI_ASSERT(a_range, left < right && right < 32'd32)
 
   logic [31:0] x;  // any constant
   always_ff @(posedge clk) x <= x;
@@ -82,19 +87,22 @@ module tcp_range_list_formal
   end
 
   `KUMI_ASSERT(a_sound, sound(list_q))
-  `KUMI_ASSERT(a_exact, full || holds(next, x) == (holds(list_q, x) || in_new))
-  `KUMI_ASSERT(a_newest, full || (next[0].valid && next[0].left <= left && right <= next[0].right))
+  `KUMI_ASSERT(a_exact, !valid_q || full || holds(next, x) == (holds(list_q, x) || in_new))
+  `KUMI_ASSERT(
+      a_newest,
+      !valid_q || full || (next[0].valid && next[0].left <= left && right <= next[0].right))
   if (KEEP_LOW) begin : gen_low
     // Nothing comes in that was not there; what lies below all of the old list and is new stays.
-    `KUMI_ASSERT(a_low, !full || !holds(next, x) || holds(list_q, x) || in_new)
-    `KUMI_ASSERT(a_kept,
-                 !full || !(in_new && right < list_q[0].left && right < list_q[1].left) || holds(
-                 next, x))
+    `KUMI_ASSERT(a_low, !valid_q || !full || !holds(next, x) || holds(list_q, x) || in_new)
+    `KUMI_ASSERT(
+        a_kept,
+        !valid_q || !full || !(in_new && right < list_q[0].left && right < list_q[1].left) || holds(
+        next, x))
   end else begin : gen_keep
-    `KUMI_ASSERT(a_keep, !full || next == list_q)
+    `KUMI_ASSERT(a_keep, !valid_q || !full || next == list_q)
   end
-  `KUMI_COVER(c_full, full && put)
-  `KUMI_COVER(c_join, list_q[2].valid && put && next[0].valid && !next[1].valid)
+  `KUMI_COVER(c_full, valid_q && full && put)
+  `KUMI_COVER(c_join, valid_q && list_q[2].valid && put && next[0].valid && !next[1].valid)
 
   logic unused;
   assign unused = above;

@@ -3,7 +3,7 @@
 // CUBIC's part of the stages of kumi_tcp_event_engine: `cu`, the CUBIC state of a session, after
 //   each stage.
 //
-// t, cu: present state. c: differences, for received segments.
+// t, cu: present state. c: differences, for received segments, valid in step_seg.
 // USER_TIMER: n_app. A new session has no history. If no data were in flight when the application
 //   wrote, the idle time does not count (RFC 9438, 5.8). A computed K is stored if its epoch is
 //   still current. A timeout clears the plateau (4.8).
@@ -12,7 +12,8 @@
 // ENTER: n_loss after a loss: plateau with fast convergence (4.7). The window at the loss is the
 //   smaller of cwnd and the data in flight.
 // OUTPUT: n_emit stores the curve's value for the next ACK.
-// step_sums, step_begin: stage SND_CALC, and a new event is accepted.
+// step_seg, step_sums, step_begin: stages SEG_PROCESS and SND_CALC, and a new event is accepted.
+//   The former are at least two cycles apart.
 module kumi_tcp_cc_cubic
   import kumi_tcp_pkg::*;
   import kumi_tcp_core_pkg::*;
@@ -30,6 +31,7 @@ module kumi_tcp_cc_cubic
     input  tcp_seg_diff_t                c,
     input  logic             [WND_W-1:0] acked,
     input  logic                         reduce_cwnd,  // USER_TIMER: a timeout reduces the window
+    input  logic                         step_seg,
     input  logic                         step_sums,
     input  logic                         step_begin,
     output tcp_cubic_t                   n_app,
@@ -80,17 +82,23 @@ module kumi_tcp_cc_cubic
 
   // ---- growth: factors registered one and two cycles ahead ------------------------------------
   logic [WND_W-1:0] ahead, delta_q;
-  logic [ACKED_W-1:0] few;
+  logic [ACKED_W-1:0] few_q;
+  logic [31:0] flown_q;  // in flight before the segment
+  logic used_q;
   logic [CREDIT_W:0] product;
   logic [CREDIT_W-1:0] product_q;
   logic [45:0] unit_q;
   logic wants;
 
-  assign ahead = cu.target > t.cwnd ? cu.target - t.cwnd : '0;
-  assign few = |c.d_ack[31:ACKED_W] ? '1 : c.d_ack[ACKED_W-1:0];
-  assign product = (CREDIT_W + 1)'(delta_q) * (CREDIT_W + 1)'(few);
+  assign ahead   = cu.target > t.cwnd ? cu.target - t.cwnd : '0;
+  assign product = (CREDIT_W + 1)'(delta_q) * (CREDIT_W + 1)'(few_q);
 
   always_ff @(posedge clk) begin
+    if (step_seg) begin
+      few_q   <= |c.d_ack[31:ACKED_W] ? '1 : c.d_ack[ACKED_W-1:0];
+      flown_q <= 32'(c.d_ack) + 32'(c.d_nxt);
+    end
+    used_q <= flown_q >= 32'(t.cwnd >> 1);
     delta_q   <= ahead > (t.cwnd >> 1) ? t.cwnd >> 1 : ahead;
     product_q <= product[CREDIT_W] ? '1 : product[CREDIT_W-1:0];
     unit_q    <= 46'(t.cwnd) * 46'(t.mss);
@@ -107,7 +115,7 @@ module kumi_tcp_cc_cubic
       .ssthresh(t.ssthresh),
       .mss(t.mss),
       .acked,
-      .used(32'(c.d_ack) + 32'(c.d_nxt) >= 32'(t.cwnd >> 1)),
+      .used(used_q),
       .product(product_q),
       .unit(unit_q),
       .k_req_ready,

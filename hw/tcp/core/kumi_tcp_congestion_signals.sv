@@ -28,17 +28,18 @@ module kumi_tcp_congestion_signals
 );
   // The probed segment came twice: D-SACK (RFC 2883), or an ACK with nothing new.
   logic twice, reached, beyond, none_lost;
-  assign twice = seg.opts.sacks != '0 ? !reports :
-      c.d_ack <= 0 && seg.len == '0 && c.wnd == t.snd_wnd;
-  assign reached = t.tlp_out && c.d_recover >= 0;
-  assign beyond = c.d_recover > 0;
+  assign twice = seg.opts.sacks != '0 ? !reports : !positive(
+      c.d_ack
+  ) && seg.len == '0 && c.wnd == t.snd_wnd;
+  assign reached = t.tlp_out && !c.d_recover[31];
+  assign beyond = positive(c.d_recover);
   assign none_lost = t.recovery == RECOVERY_NONE;
   assign tlp_end = reached && (!t.tlp_rtx || beyond || twice);
   assign tlp_loss = reached && t.tlp_rtx && beyond && !twice && none_lost;
 
   logic counts;
   assign ece = t.ecn_ok && seg.flags.ece;
-  assign ecn_reduced = ece && none_lost && c.d_ecn > 0;
+  assign ecn_reduced = ece && none_lost && positive(c.d_ecn);
   assign counts = t.ecn_ok && payload && seg.len != '0;
   assign ce = counts && seg.ce;
   assign echo = ce || (t.ecn_echo && !(counts && seg.flags.cwr));

@@ -124,16 +124,16 @@ module kumi_tcp_conn_mgr
     R_COOKIE
   } reply_e;
 
-  state_e         state_q;
-  job_e           job_q;
-  logic           held_q;  // a job waits for a session number
-  logic           recycled_q;  // and a recycled one was requested
-  logic     [5:0] wait_q;
-  logic           asked_q;  // the table has accepted the request
-  tcp_seg_t       m_q;
-  logic     [2:0] relookup_wait_q;  // until its session's tuple is queued for removal
-  logic           floor_q;  // floor_iss_q is valid
-  logic [31:0] floor_iss_q, iss;
+  state_e          state_q;
+  job_e            job_q;
+  logic            held_q;  // a job waits for a session number
+  logic            recycled_q;  // and a recycled one was requested
+  logic     [ 5:0] wait_q;
+  logic            asked_q;  // the table has accepted the request
+  tcp_seg_t        m_q;
+  logic     [ 2:0] relookup_wait_q;  // until its session's tuple is queued for removal
+  logic            floor_q;  // floor_iss_q is valid
+  logic     [31:0] floor_iss_q;
   logic found_q, listen_q;
   logic [31:0] hash_q;
   logic [SID_W-1:0] sid_q;
@@ -225,12 +225,6 @@ module kumi_tcp_conn_mgr
   assign free_take = state_q == A_NUMBER && !del_valid && free_valid;
   assign tw_take = state_q == A_RECYCLE && inject_ready;
 
-  // RFC 9293, 3.6.1: larger than any number of the incarnation that was just replaced.
-  always_comb begin
-    iss = hash_q + isn_clock;
-    if (floor_q && is_before(iss, floor_iss_q)) iss = floor_iss_q;
-  end
-
   logic syn_only, peer_ok;
   assign syn_only = m_q.flags.syn && !m_q.flags.ack;
   assign peer_ok = open.ip[31:24] != 8'd0 && open.ip[31:24] != 8'd127 && open.ip[31:29] != '1 &&
@@ -260,6 +254,11 @@ module kumi_tcp_conn_mgr
           reason: reason_q
       };
 
+  logic [31:0] reset_ack_q;  // what a RST acknowledges; the segment waits here for longer
+  always_ff @(posedge clk) begin
+    reset_ack_q <= m_q.seq + 32'(m_q.len) + 32'(m_q.flags.syn) + 32'(m_q.flags.fin);
+  end
+
   logic reply_now;
   assign reply_now = state_q == A_REPLY && (!senders || gap_q == '0);
   always_comb begin
@@ -272,7 +271,7 @@ module kumi_tcp_conn_mgr
         tx.seq = m_q.ack;
       end else begin
         tx.flags.ack = 1'b1;
-        tx.ack = m_q.seq + 32'(m_q.len) + 32'(m_q.flags.syn) + 32'(m_q.flags.fin);
+        tx.ack = reset_ack_q;
       end
     end
     tx_valid = reply_now && tx_room;
@@ -335,7 +334,7 @@ module kumi_tcp_conn_mgr
       end
 
       A_DECIDE: begin
-        iss_q   <= iss;
+        iss_q   <= hash_q + isn_clock;
         kind_q  <= EV_PASSIVE;
         reply_q <= R_RST;
         if (job_q == J_OPEN) begin
@@ -395,6 +394,10 @@ module kumi_tcp_conn_mgr
       end
 
       A_NUMBER: begin
+        // RFC 9293, 3.6.1: larger than any number of the incarnation that was just replaced.
+        if (floor_q && kind_q != EV_COOKIE && is_before(iss_q, floor_iss_q)) begin
+          iss_q <= floor_iss_q;
+        end
         if (del_valid) begin
           held_q  <= 1'b1;
           wait_q  <= '0;

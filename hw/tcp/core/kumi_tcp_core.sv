@@ -59,7 +59,7 @@ module kumi_tcp_core
 );
   localparam int W = $clog2(SESSIONS);
   localparam int OPENS = 64;  // outstanding opens
-  localparam int EFFECTS = 8;  // depth of the effect FIFOs
+  localparam int EFFECTS = 16;  // depth of the effect FIFOs
   localparam int ENDED = 16;
   localparam int RELOOKUPS = 8;  // segments to look up again
 
@@ -464,18 +464,19 @@ module kumi_tcp_core
   assign timer_take = src_take[SRC_TIMER];
   assign k_rsp_take = src_take[SRC_CUBIC_K];
 
-  // Space for the effects of two events: the one in progress and the selected one. Events of the
-  // connection manager may always use the queue of ended sessions, or it would wait for itself.
-  // Hits wait for relookups; the connection manager does not wait for hits.
-  assign effects = rx_depth <= 4'(EFFECTS - 4) && space_depth <= 4'(EFFECTS - 2);
+  // Space for the effects of three events: the one in progress, the selected one, and one that was
+  // still at its end when its space was looked at. Events of the connection manager may always use
+  // the queue of ended sessions, or it would wait for itself. Hits wait for relookups; the
+  // connection manager does not wait for hits.
+  assign effects = rx_depth <= 5'(EFFECTS - 6) && space_depth <= 5'(EFFECTS - 3);
   always_comb begin
-    may = {SOURCES{effects && del_depth <= 5'(ENDED - 4)}};
+    may = {SOURCES{effects && del_depth <= 5'(ENDED - 5)}};
     if (relookup_depth > 4'(RELOOKUPS - 4)) may[SRC_SEGMENT] = 1'b0;
     may[SRC_INJECT] = effects;
     may[SRC_SEND]   = engine_tx_ready;
   end
 
-  logic pick_valid, pick_take;
+  logic pick_valid, pick_take, waiting;
   tcp_event_t pick_ev;
   kumi_tcp_event_arb #(
       .N(SOURCES)
@@ -486,6 +487,7 @@ module kumi_tcp_core
       .src_ev,
       .src_take,
       .may,
+      .waiting,
       .writing(wr_en),
       .rd_en,
       .rd_sid,
@@ -514,7 +516,7 @@ module kumi_tcp_core
       .s_tcb(rd_tcb),
       .s_cubic(rd_cubic),
       .s_take(pick_take),
-      .others(|src_valid),
+      .others(waiting),
       .wr_en,
       .wr_sid,
       .wr_tcb,

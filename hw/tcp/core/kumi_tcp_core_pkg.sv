@@ -167,6 +167,7 @@ package kumi_tcp_core_pkg;
   // ---- between the stages ---------------------------------------------------------------------
 
   // Differences between the numbers of a segment and of its session, signed.
+  // d_end, d_beyond and end_data follow one cycle after the others (kumi_tcp_seg_diff).
   typedef struct packed {
     logic               session_match;  // the segment belongs to this session
     logic signed [31:0] d_seq;          // seq - rcv_nxt
@@ -213,6 +214,56 @@ package kumi_tcp_core_pkg;
     logic         beyond_window;  // some payload lies beyond the window
   } tcp_seg_check_t;
 
+  // What the new state after a segment depends on (kumi_tcp_seg_weigh): comparisons, and numbers
+  // of which the new state takes some.
+  typedef struct packed {
+    logic                  reports;       // SACK reports data beyond the ACK (RFC 2883)
+    logic                  ack_new;       // it acknowledges new data
+    logic                  fin_acked;
+    logic                  dup;           // duplicate ACK
+    logic                  all_acked;     // no data were in flight before it
+    logic                  wnd_new;       // its window counts
+    logic                  wnd_record;    // the largest so far
+    logic                  wnd_segment;   // a full segment fits into it
+    logic                  past_recover;  // it acknowledges data beyond `recover`
+    logic                  past_ecn;
+    logic                  rxt_behind;    // high_rxt lies behind its ACK
+    logic                  slot_same;     // of the challenge ACK limit
+    logic [MAX_RANGES-1:0] covered;       // SACKed ranges that its ACK reaches
+    tcp_state_e            acked;         // state after the ACK, before the payload
+    logic                  tlp_end;       // see kumi_tcp_congestion_signals
+    logic                  tlp_loss;
+    logic                  ece;
+    logic                  ecn_reduced;
+    logic                  ce;
+    logic                  echo;
+    logic                  echo_now;
+    logic [WND_W-1:0]      grown;         // congestion window after the ACK
+    logic [WND_W-1:0]      bytes_acked;
+    logic [WND_W-1:0]      deflated;      // dupack_bytes after a partial ACK (RFC 6582)
+    logic [WND_W-1:0]      inflated;      // dupack_bytes after a duplicate ACK
+    logic                  inflates;
+    logic [31:0]           ack_at;        // of a delayed ACK
+    logic                  in_order;      // payload to accept begins at rcv_nxt
+    logic                  ahead;         // it begins behind a gap
+    logic [MAX_RANGES-1:0] joined;        // out-of-order ranges that in-order payload reaches
+    logic [MAX_RANGES-1:0] inner;         // ranges that end behind it
+    logic                  fin_here;      // the segment's FIN counts
+    logic                  fin_rcvd;
+    logic [31:0]           fin_seq;
+    logic [31:0]           fin_next;      // fin_seq + 1
+    logic                  fin_at_stop;   // fin_seq is the end of the payload
+    logic [MAX_RANGES-1:0] fin_at_right;  // the end of a range
+    logic                  fin_at_nxt;    // fin_seq == rcv_nxt
+  } tcp_seg_facts_t;
+
+  // What a received SYN, or a cookie for one, sets (kumi_tcp_syn_numbers).
+  typedef struct packed {
+    logic [15:0] mss;  // payload of a full segment
+    logic [31:0] nxt;  // first sequence number after the SYN
+    logic [31:0] adv;  // right edge of the window that this side's SYN advertises
+  } tcp_syn_numbers_t;
+
   // Actions of an event outside of the session's state.
   typedef struct packed {
     logic             ends;         // the session ends
@@ -226,8 +277,7 @@ package kumi_tcp_core_pkg;
     logic             enter_tw;     // TIME-WAIT begins
     logic             relookup;     // return the segment to the connection manager
     logic             rtt_sample;
-    logic [31:0]      rtt;
-    logic             reduce_cwnd;  // a timeout reduces the congestion window
+    logic             reduce_cwnd;  // a timeout reduces the slow start threshold
     logic [WND_W-1:0] cubic_acked;  // bytes that let CUBIC's window grow
     logic             output_due;   // a segment may have to be sent
   } tcp_action_t;
@@ -235,14 +285,13 @@ package kumi_tcp_core_pkg;
   // Sums over a session's state that the output decision needs.
   typedef struct packed {
     logic [31:0] flight;  // snd_nxt - snd_una
+    logic single;  // it is at most one segment
     logic signed [31:0] unsent;  // snd_end - snd_nxt; -1: FIN was sent
+    logic signed [31:0] least;  // of these one segment at most
     logic signed [31:0] wnd_space;  // free space in the peer's window
     logic [31:0] adv_max;  // right edge that can be advertised
     logic [31:0] rcv_wnd;  // rcv_adv - rcv_nxt
     logic [31:0] rto_base;  // RTO without back-off and bounds
-    logic [MAX_RANGES-1:0][31:0] sacked_size;  // bytes in each SACKed range
-    logic [MAX_RANGES-1:0][31:0] sacked_above;  // bytes in this range and those above it
-    logic [MAX_RANGES-1:0][MAX_RANGES-1:0] order;  // [i][k]: range k starts at or above i
     logic [31:0] rtx_next;  // retransmitted or acknowledged up to here
   } tcp_snd_calc_t;
 
@@ -259,6 +308,8 @@ package kumi_tcp_core_pkg;
     logic                        rtx_valid;       // data to retransmit: rtx_from, rtx_to
     logic [31:0]                 rtx_from;
     logic [31:0]                 rtx_to;
+    logic [31:0]                 hole;            // rtx_to - rtx_from
+    logic [31:0]                 rest;            // snd_end - rtx_from
     logic                        rtx_first;       // first retransmission of this recovery
   } tcp_scoreboard_t;
 
@@ -275,7 +326,9 @@ package kumi_tcp_core_pkg;
     logic [31:0] seq;          // of rtx or new_data
     logic [15:0] len;
     logic        fin;
+    logic [31:0] upto;         // seq after len and fin
     logic        pto;          // the timer is that of a tail loss probe
+    logic [31:0] rtx_at;       // when it expires, if it begins now
     logic        wnd_blocked;  // data wait for the peer's window
     logic [31:0] adv;          // right edge to advertise
     logic [15:0] wnd;          // field of the header
@@ -346,6 +399,17 @@ package kumi_tcp_core_pkg;
     return is_before(a, b) ? b : a;
   endfunction
 
+  // Greater than zero, as a signed number.
+  function automatic logic positive(input logic [31:0] x);
+    return !x[31] && x != '0;
+  endfunction
+
+  // a == b + 1, modulo 2^32, without a carry chain. a + ~b must be 0. If the bit below is 0, it
+  // carries when a or ~b has it, and that carry must equal a ^ ~b.
+  function automatic logic is_next(input logic [31:0] a, input logic [31:0] b);
+    return ((a ^ ~b) ^ {a[30:0] | ~b[30:0], 1'b0}) == '0;
+  endfunction
+
   // Window scale with which a window of RX_RING bytes fits into 16 bits.
   function automatic int ring_ws(input int ring);
     int ws;
@@ -373,7 +437,7 @@ package kumi_tcp_core_pkg;
   function automatic logic [31:0] data_end(input tcb_t t);
     logic unused;
     unused = ^t;
-    return t.fin_rcvd && t.rcv_nxt == t.fin_seq + 32'd1 ? t.fin_seq : t.rcv_nxt;
+    return t.fin_rcvd && is_next(t.rcv_nxt, t.fin_seq) ? t.fin_seq : t.rcv_nxt;
   endfunction
 
   // The session keeps the engine busy: a timer other than keep-alive or TIME-WAIT runs.
@@ -389,11 +453,9 @@ package kumi_tcp_core_pkg;
   endfunction
 
   // Applies the peer's SYN (received, or restored from a cookie): options, numbers, window.
-  // `wnd0` is the window that this side's SYN advertises.
   function automatic tcb_t apply_syn_options(input tcb_t t, input tcp_seg_t seg,
-                                             input tcp_cfg_t cfg, input logic [31:0] wnd0);
+                                             input tcp_cfg_t cfg, input tcp_syn_numbers_t y);
     tcb_t n;
-    logic [15:0] mss;
     logic unused;
     unused = ^{seg, cfg};
     n = t;
@@ -404,15 +466,13 @@ package kumi_tcp_core_pkg;
     n.ecn_ok = seg.flags.ece && (seg.flags.ack ? t.ecn_asked && !seg.flags.cwr :
         cfg.ecn != '0 && seg.flags.cwr);
     n.snd_ws = !n.ws_ok ? 4'd0 : seg.opts.ws > 4'd14 ? 4'd14 : seg.opts.ws;
-    mss = !seg.opts.mss_valid ? 16'd536 : seg.opts.mss < MIN_MSS ? MIN_MSS : seg.opts.mss;
-    mss = mss < cfg.mss ? mss : cfg.mss;
-    n.mss = n.ts_ok ? mss - 16'd12 : mss;
+    n.mss = y.mss;
     n.iw_pending = 1'b1;
     n.ssthresh = '1;
-    n.rcv_nxt = seg.seq + 32'd1;
-    n.rcv_read = n.rcv_nxt;
-    n.last_ack_sent = n.rcv_nxt;
-    n.rcv_adv = n.rcv_nxt + wnd0;
+    n.rcv_nxt = y.nxt;
+    n.rcv_read = y.nxt;
+    n.last_ack_sent = y.nxt;
+    n.rcv_adv = y.adv;
     n.ts_recent = seg.opts.ts_val;
     n.snd_wnd = WND_W'(seg.wnd);
     n.snd_wnd_max = WND_W'(seg.wnd);

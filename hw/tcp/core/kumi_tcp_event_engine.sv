@@ -3,11 +3,14 @@
 // Event engine: processes one event at a time. Takes the session's state from RAM, or keeps that of
 //   the previous event, updates it in several stages, and writes it back.
 //
-// Stages (one cycle each): received segment SEG_DIFF SEG_CHECK SEG_PROCESS SND_CALC PLAN DECIDE
-//   OUTPUT; user call or timer USER_TIMER SND_CALC PLAN DECIDE OUTPUT; turn in the output queue
-//   SND_CALC PLAN DECIDE OUTPUT. Stages without effect are skipped: PLAN and DECIDE after payload
-//   that needs no ACK, all three where no segment can follow. Each SACK block costs one cycle more,
-//   a session in recovery four (LOSS ENTER PIPE ADD). The next event's state is fetched meanwhile.
+// Steps (one cycle each, one carry chain deep):
+//   received segment SEG_DIFF SEG_ENDS SEG_CHECK SEG_WEIGH SEG_PROCESS, each SACK block SACK_WEIGH
+//   SACK; user call or timer USER_WEIGH USER_TIMER; all SND_SUMS SND_CALC; a session in recovery
+//   RANK PROOF LOSS ENTER PIPE HOLE ADD SUM; all PLAN WEIGH DECIDE OUTPUT. A turn in the output
+//   queue begins with SND_SUMS. Steps without effect are skipped: PLAN to DECIDE after payload that
+//   needs no ACK, all between the new state and OUTPUT where no segment can follow. The modules
+//   of the steps keep registers of what their earlier steps have computed, so the state does not
+//   change within them. The next event's state is fetched meanwhile.
 // s_*: the next event; s_tcb: its session's state (outdated if it is the session being processed).
 // s_cubic, wr_cubic: CUBIC's state of the session, with CUBIC = 1. k_req: requests K; a pulse while
 //   k_req_ready.
@@ -39,7 +42,7 @@ module kumi_tcp_event_engine
     input tcb_t s_tcb,
     input tcp_cubic_t s_cubic,
     output logic s_take,
-    input logic others,  // another event is waiting, selected or not
+    input logic others,  // another event is waiting to be selected
     output logic wr_en,
     output logic [SID_W-1:0] wr_sid,
     output tcb_t wr_tcb,
@@ -71,20 +74,30 @@ module kumi_tcp_event_engine
     output logic busy,
     output tcp_core_ev_t ev
 );
-  typedef enum logic [3:0] {
+  typedef enum logic [4:0] {
     X_INIT,
     X_IDLE,
     X_SEG_DIFF,
+    X_SEG_ENDS,
     X_SEG_CHECK,
+    X_SEG_WEIGH,
     X_SEG_PROCESS,
+    X_USER_WEIGH,
     X_USER_TIMER,
+    X_SACK_WEIGH,
     X_SACK,
+    X_SND_SUMS,
     X_SND_CALC,
+    X_RANK,
+    X_PROOF,
     X_LOSS,
     X_ENTER,
     X_PIPE,
+    X_HOLE,
     X_ADD,
+    X_SUM,
     X_PLAN,
+    X_WEIGH,
     X_DECIDE,
     X_OUTPUT
   } event_step_e;
@@ -94,18 +107,21 @@ module kumi_tcp_event_engine
   event_step_e step_q;
   tcp_event_t e_q;
   tcb_t t_q;
-  logic [31:0] now_q, long_q, end_q;
-  logic mattered_q, half_q, waiting_q;  // properties of the state when it was loaded
-  tcp_seg_diff_t c_q, c;
+  logic [31:0] now_q, long_q;
+  tcp_long_times_t at_q;  // deadlines of the long timers, from this event on
+  logic fresh_q;  // the first step of an event
+  logic turn_q;  // the event began with an entry of the output queue
+  tcp_seg_diff_t c;
   tcp_seg_check_t j_q, j;
   tcp_action_t w_q, w_take, w_app, w;
   tcp_snd_calc_t s_q, s;
-  tcp_scoreboard_t l_q, l_found, l_edges, l_pipe;
+  tcp_scoreboard_t l_q, l_found, l_edges, l_pipe, l_spans;
   tcp_output_t p_q, p;
-  logic [31:0] rto_q, rto;
   logic signed [31:0] pipe;
   logic slow_q, slow;
   logic [WND_W-1:0] cwnd;  // after SND_CALC
+  logic [31:0] flight_q;
+  logic [WND_W-1:0] threshold, threshold_q;  // slow start threshold after a loss
   tcb_t t_take, t_app, t_work, t_sums, t_loss, t_emit, t_end;
   tcp_core_ev_t ev_take, ev_app, ev_emit, ev_q, ev_end;
   logic [2:0] block_q;
@@ -113,22 +129,22 @@ module kumi_tcp_event_engine
   logic sack_full, emit_send, emit_more;
   tcp_tx_t emit_tx;
   logic [W:0] init_q;
-  logic [15:0] half_open_q, time_wait_q, alive_q;
 
   // ---- stages ---------------------------------------------------------------------------------
 
   kumi_tcp_seg_diff u_seg_diff (
+      .clk,
       .t(t_q),
       .seg(e_q.seg),
-      .end_data(end_q),
       .now_us(now_q),
       .c
   );
 
   kumi_tcp_seg_check u_seg_check (
+      .clk,
       .t(t_q),
       .seg(e_q.seg),
-      .c(c_q),
+      .c,
       .now_us(now_q),
       .j
   );
@@ -139,13 +155,13 @@ module kumi_tcp_event_engine
       .OOO_RANGES(OOO_RANGES),
       .CUBIC(CUBIC)
   ) u_seg_process (
+      .clk,
       .cfg,
-      .long_times,
+      .at(at_q),
       .now_us(now_q),
-      .now_long(long_q),
       .t(t_q),
       .seg(e_q.seg),
-      .c(c_q),
+      .c,
       .j(j_q),
       .n(t_take),
       .w(w_take),
@@ -154,11 +170,11 @@ module kumi_tcp_event_engine
 
   kumi_tcp_user_timer_event #(
       .TX_RING(TX_RING),
-      .RX_RING(RX_RING),
-      .CUBIC  (CUBIC)
+      .RX_RING(RX_RING)
   ) u_user_timer (
+      .clk,
       .cfg,
-      .long_times,
+      .at(at_q),
       .now_us(now_q),
       .now_long(long_q),
       .t(t_q),
@@ -169,12 +185,13 @@ module kumi_tcp_event_engine
   );
 
   tcp_range_t sack_block;
-  assign sack_block = e_q.seg.opts.sack[block_q[1:0]];
+  assign sack_block = e_q.seg.opts.sack[0];
 
   kumi_tcp_range_list #(
       .OOO_RANGES(OOO_RANGES),
       .KEEP_LOW  (1'b1)
   ) u_scoreboard (
+      .clk,
       .list (t_q.sacked),
       .left (sack_block.left),
       .right(sack_block.right),
@@ -186,26 +203,47 @@ module kumi_tcp_event_engine
       .TX_RING(TX_RING),
       .RX_RING(RX_RING)
   ) u_snd_calc (
+      .clk,
       .cfg,
       .t(t_q),
       .sample(w_q.rtt_sample),
-      .rtt(w_q.rtt),
+      .rtt(c.rtt_age),
       .n(t_sums),
       .s,
       .slow
   );
 
-  kumi_tcp_loss_recovery #(
+  kumi_tcp_cc_ssthresh #(
       .CUBIC(CUBIC)
-  ) u_loss (
-      .cfg,
+  ) u_ssthresh (
+      .use_cubic(cfg.use_cubic),
+      .flight(WND_W'(flight_q)),
+      .mss(t_q.mss),
+      .threshold
+  );
+
+  // Valid where they are used: no step before that changes snd_una or snd_nxt.
+  always_ff @(posedge clk) begin
+    flight_q <= t_q.snd_nxt - t_q.snd_una;
+    threshold_q <= threshold;
+    at_q.time_wait <= long_q + long_times.time_wait;
+    at_q.fin_wait <= long_q + long_times.fin_wait;
+    at_q.linger <= long_q + long_times.linger;
+    at_q.keep_idle <= long_q + long_times.keep_idle;
+    at_q.keep_interval <= long_q + long_times.keep_interval;
+  end
+
+  kumi_tcp_loss_recovery u_loss (
+      .clk,
       .t(t_q),
       .s(s_q),
       .l(l_q),
+      .threshold(threshold_q),
       .found(l_found),
       .n(t_loss),
       .edges(l_edges),
       .pipe(l_pipe),
+      .spans(l_spans),
       .sum(pipe)
   );
 
@@ -218,20 +256,20 @@ module kumi_tcp_event_engine
       .s(s_q),
       .l(l_q),
       .slow(slow_q),
-      .p,
-      .rto
+      .now_us(now_q),
+      .p
   );
 
   kumi_tcp_output_seg #(
       .RX_RING(RX_RING)
   ) u_output_seg (
+      .clk,
       .cfg,
       .now_us(now_q),
       .tick,
       .sid(e_q.sid),
       .t(t_q),
       .p(p_q),
-      .rto(rto_q),
       .room(tx_ready && !w_q.rst),
       .n(t_emit),
       .send(emit_send),
@@ -256,30 +294,24 @@ module kumi_tcp_event_engine
         w.rx.notify = 1'b1;
         w.rx.ended = 1'b1;
         w.rx.reason = w.reason;
-        w.rx.in_order_end = data_end(t_work);
         w.tx_space = 1'b1;
       end
-      t_work = finish(t_work, long_q + long_times.linger);
     end
     if (w.enter_tw && from_seg) begin
       w.cmd = 1'b1;
       w.rx.notify = 1'b1;
       w.rx.ended = 1'b1;
       w.rx.reason = TCP_CLOSED;
-      w.rx.in_order_end = data_end(t_work);
       w.tx_space = 1'b1;
     end
   end
 
   // A SACK block is used if it lies within the data in flight.
-  logic sack_use;
-  assign sack_use = is_before(
-      t_q.snd_una, sack_block.left
-  ) && is_before(
-      sack_block.left, sack_block.right
-  ) && !is_before(
-      t_q.snd_nxt, sack_block.right
-  );
+  logic sack_use_q;
+  always_ff @(posedge clk) begin
+    sack_use_q <= is_before(t_q.snd_una, sack_block.left) &&
+        is_before(sack_block.left, sack_block.right) && !is_before(t_q.snd_nxt, sack_block.right);
+  end
 
   // ---- after the last stage -------------------------------------------------------------------
 
@@ -298,10 +330,6 @@ module kumi_tcp_event_engine
     if (free) t_end.state = ST_FREE;
   end
 
-  logic half_now, waiting_now;
-  assign half_now = t_end.state == ST_SYN_RCVD && t_end.passive;
-  assign waiting_now = t_end.state == ST_TIME_WAIT;
-
   assign s_take = s_valid && (step_q == X_IDLE || last);
 
   // Nothing to send and nothing to acknowledge: skip the output decision.
@@ -311,13 +339,9 @@ module kumi_tcp_event_engine
       t_q.ack_now || t_q.dupacks_owed != '0 || t_q.rst_pending || t_q.syn_pending ||
       t_q.probe_pending);
 
-  tcb_t t_next;
   logic held_q;  // t_q is the state of e_q.sid
-  always_comb begin
-    t_next = s_tcb;
-    if (held_q && s_ev.sid == e_q.sid) t_next = last ? t_end : t_q;
-    if (s_ev.kind == EV_SEND) t_next.out_queued = 1'b0;
-  end
+  logic same;  // and the next event's
+  assign same = held_q && s_ev.sid == e_q.sid;
 
   always_comb begin
     ev_end = ev_q;
@@ -326,44 +350,56 @@ module kumi_tcp_event_engine
   end
 
   always_ff @(posedge clk) begin
+    fresh_q <= 1'b0;
     unique case (step_q)
       X_INIT: begin
         init_q <= init_q + 1'b1;
         if (init_q == (W + 1)'(SESSIONS - 1)) step_q <= X_IDLE;
       end
-      X_SEG_DIFF: begin
-        c_q <= c;
-        step_q <= X_SEG_CHECK;
-      end
+      X_SEG_DIFF: step_q <= X_SEG_ENDS;
+      X_SEG_ENDS: step_q <= X_SEG_CHECK;
       X_SEG_CHECK: begin
         j_q <= j;
-        step_q <= X_SEG_PROCESS;
+        step_q <= X_SEG_WEIGH;
       end
+      X_SEG_WEIGH: step_q <= X_SEG_PROCESS;
+      X_USER_WEIGH: step_q <= X_USER_TIMER;
       X_SEG_PROCESS, X_USER_TIMER: begin
         t_q <= t_work;
         w_q <= w;
         block_q <= '0;
         p_q <= '0;
-        step_q <= w.output_due || w.ends ? X_SND_CALC : X_OUTPUT;
+        step_q <= w.output_due || w.ends ? X_SND_SUMS : X_OUTPUT;
         if (from_seg && j_q.verdict == SEG_ACCEPT && t_q.sack_ok && e_q.seg.opts.sacks != '0) begin
-          step_q <= X_SACK;
+          step_q <= X_SACK_WEIGH;
         end
       end
+      X_SACK_WEIGH: step_q <= X_SACK;
       X_SACK: begin
-        if (sack_use) t_q.sacked <= sack_next;
+        if (sack_use_q) t_q.sacked <= sack_next;
+        // The next block; nothing else uses them any more.
+        e_q.seg.opts.sack <= e_q.seg.opts.sack >> $bits(tcp_range_t);
         block_q <= block_q + 1'b1;
+        step_q <= X_SACK_WEIGH;
         if (block_q + 1'b1 >= e_q.seg.opts.sacks || block_q == 3'(MAX_RANGES - 1))
-          step_q <= X_SND_CALC;
+          step_q <= X_SND_SUMS;
+      end
+      X_SND_SUMS: begin
+        if (w_q.reduce_cwnd) t_q.ssthresh <= threshold_q;
+        if (w_q.ends) t_q <= finish(t_q, at_q.linger);
+        step_q <= X_SND_CALC;
       end
       X_SND_CALC: begin
         t_q <= t_sums;
         if (w_q.cubic_acked != '0) t_q.cwnd <= cwnd;
         s_q <= s;
         slow_q <= slow;
-        if (slow) step_q <= X_LOSS;
+        if (slow) step_q <= X_RANK;
         else if (brief) step_q <= X_OUTPUT;
         else step_q <= X_PLAN;
       end
+      X_RANK: step_q <= X_PROOF;
+      X_PROOF: step_q <= X_LOSS;
       X_LOSS: begin
         l_q <= l_found;
         step_q <= X_ENTER;
@@ -373,32 +409,36 @@ module kumi_tcp_event_engine
         l_q <= l_edges;
         step_q <= X_PIPE;
       end
-      X_PIPE: begin
+      X_PIPE: step_q <= X_HOLE;
+      X_HOLE: begin
         l_q <= l_pipe;
         step_q <= X_ADD;
       end
       X_ADD: begin
+        l_q <= l_spans;
+        step_q <= X_SUM;
+      end
+      X_SUM: begin
         l_q.pipe <= pipe;
         step_q   <= X_PLAN;
       end
-      X_PLAN:  step_q <= X_DECIDE;
+      X_PLAN: step_q <= X_WEIGH;
+      X_WEIGH: step_q <= X_DECIDE;
       X_DECIDE: begin
         p_q <= p;
-        rto_q <= rto;
         step_q <= X_OUTPUT;
       end
       X_OUTPUT: begin
         t_q <= t_end;
         w_q <= '0;
         p_q <= '0;
-        step_q <= go_on ? X_SND_CALC : X_IDLE;
+        step_q <= go_on ? X_SND_SUMS : X_IDLE;
         if (go_on) begin
           e_q.kind <= EV_SEND;
           now_q <= now_us;
           long_q <= now_long;
-          mattered_q <= keeps_busy(t_end);
-          half_q <= half_now;
-          waiting_q <= waiting_now;
+          fresh_q <= 1'b1;
+          turn_q <= 1'b0;
         end
       end
       default: ;
@@ -406,19 +446,18 @@ module kumi_tcp_event_engine
 
     if (s_take) begin
       e_q <= s_ev;
-      t_q <= t_next;
+      if (!same) t_q <= s_tcb;
+      if (s_ev.kind == EV_SEND) t_q.out_queued <= 1'b0;
       held_q <= 1'b1;
       now_q <= now_us;
       long_q <= now_long;
-      end_q <= s_ev.seg.seq + 32'(s_ev.seg.len) + 32'(s_ev.seg.flags.syn);
-      mattered_q <= keeps_busy(t_next) || (s_ev.kind == EV_SEND);
-      half_q <= t_next.state == ST_SYN_RCVD && t_next.passive;
-      waiting_q <= t_next.state == ST_TIME_WAIT;
+      fresh_q <= 1'b1;
+      turn_q <= s_ev.kind == EV_SEND;
       w_q <= '0;
       p_q <= '0;
       if (s_ev.kind == EV_SEGMENT) step_q <= X_SEG_DIFF;
-      else if (s_ev.kind == EV_SEND) step_q <= X_SND_CALC;
-      else step_q <= X_USER_TIMER;
+      else if (s_ev.kind == EV_SEND) step_q <= X_SND_SUMS;
+      else step_q <= X_USER_WEIGH;
     end
 
     if (rst) begin
@@ -442,9 +481,10 @@ module kumi_tcp_event_engine
         .e(e_q),
         .t(t_q),
         .cu(cu_q),
-        .c(c_q),
+        .c,
         .acked(w_q.cubic_acked),
         .reduce_cwnd(w_app.reduce_cwnd),
+        .step_seg(step_q == X_SEG_PROCESS),
         .step_sums(step_q == X_SND_CALC),
         .step_begin(s_take || go_on),
         .n_app,
@@ -480,75 +520,35 @@ module kumi_tcp_event_engine
     wr_en  <= last || step_q == X_INIT;
     wr_sid <= step_q == X_INIT ? SID_W'(init_q) : e_q.sid;
     wr_tcb <= step_q == X_INIT ? '0 : t_end;
-    if (last) begin
-      half_open_q <= half_open_q + 16'(half_now) - 16'(half_q);
-      time_wait_q <= time_wait_q + 16'(waiting_now) - 16'(waiting_q);
-      alive_q     <= alive_q + 16'(keeps_busy(t_end)) - 16'(mattered_q);
-    end
-    if (rst) begin
-      wr_en       <= 1'b0;
-      half_open_q <= '0;
-      time_wait_q <= '0;
-      alive_q     <= '0;
-    end
+    if (rst) wr_en <= 1'b0;
   end
 
-  assign {half_open, time_wait} = {half_open_q, time_wait_q};
-  assign busy = alive_q != '0 || step_q != X_IDLE;
+  logic counted_busy;
+  kumi_tcp_state_counts u_counts (
+      .clk,
+      .rst,
+      .fresh(fresh_q),
+      .turn(turn_q),
+      .t(t_q),
+      .last,
+      .written(wr_tcb),
+      .half_open,
+      .time_wait,
+      .busy(counted_busy)
+  );
+  assign busy = counted_busy || step_q != X_IDLE;
 
   // ---- effects --------------------------------------------------------------------------------
 
-  // One cycle after the actions: first the notification that the session is open, then the command.
-  logic told_q, cmd_q, after_q;
-  always_ff @(posedge clk) begin
-    after_q <= step_q == X_SEG_PROCESS || step_q == X_USER_TIMER;
-    told_q  <= (step_q == X_SEG_PROCESS || step_q == X_USER_TIMER) && w.opened;
-    cmd_q   <= ((step_q == X_SEG_PROCESS || step_q == X_USER_TIMER) && w.cmd) || (told_q && cmd_q);
-    if (rst) begin
-      after_q <= 1'b0;
-      told_q  <= 1'b0;
-      cmd_q   <= 1'b0;
-    end
-  end
-
-  always_comb begin
-    rx_valid = told_q || cmd_q;
-    rx_cmd   = w_q.rx;
-    if (told_q) begin
-      rx_cmd = '0;
-      rx_cmd.sid = e_q.sid;
-      rx_cmd.opened = 1'b1;
-      rx_cmd.notify = t_q.passive;
-      rx_cmd.in_order_end = t_q.rcv_read;
-      rx_cmd.tuple = t_q.tuple;
-    end
-    if (!rx_valid) rx_cmd = '0;
-  end
-
-  assign space_valid = after_q && w_q.tx_space;
-  assign space_rec = '{
-          sid: e_q.sid,
-          open: synchronized(t_q.state) && t_q.state != ST_TIME_WAIT,
-          first: w_q.opened,
-          snd_una: t_q.snd_una
-      };
-
-  logic failed;
-  assign failed = w_q.ends && !t_q.app_notified && !t_q.passive;
-  assign opened_valid = after_q && ((w_q.opened && !t_q.passive) || failed);
-  assign opened_rec = '{
-          sid: e_q.sid,
-          ip: t_q.tuple.peer_ip,
-          port: t_q.tuple.peer_port,
-          reason: failed ? w_q.reason : TCP_OK
-      };
-
-  assign del_valid = after_q && w_q.ends;
-  assign del_tuple = t_q.tuple;
-  assign relookup_valid = after_q && w_q.relookup && e_q.iss == '0;
-  assign relookup_seg = e_q.seg;
-  assign relookup_iss = t_q.snd_nxt + 32'h1_0000;
-  assign relookup_floor = w_q.ends;
+  // One cycle after the actions.
+  kumi_tcp_event_effects u_effects (
+      .acts  (step_q == X_SEG_PROCESS || step_q == X_USER_TIMER),
+      .action(w),
+      .w     (w_q),
+      .t     (t_q),
+      .e     (e_q),
+      .*  // clk, rst and the outputs of the same names
+  );
 
   assign out_valid = last && queue;
   assign tw_valid = last && tw;
@@ -596,5 +596,5 @@ module kumi_tcp_event_engine
   end
 
   logic unused;
-  assign unused = ^{sack_full, w_q, l_q};
+  assign unused = ^{sack_full, w_q, l_q, flight_q};
 endmodule

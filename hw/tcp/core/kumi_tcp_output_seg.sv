@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Last stage of an event: at most one segment, and the new state of the session. Combinational.
+// Last stage of an event: at most one segment, and the new state of the session.
 //
+// The outputs are valid with p, one cycle after t, which remains stable but for numbers that are
+//   not used here. The first cycle adds and collects SACK blocks, the second selects. An event
+//   without a decision (p is 0) needs only the second: it uses none of the sums.
 // room: the segment can be accepted. Otherwise the session enters the output queue if it has
 //   anything to send. more: serve the session again; always set after data, so that its next turn
 //   finds out whether there is more.
@@ -22,13 +25,13 @@ module kumi_tcp_output_seg
 #(
     parameter int RX_RING = 65536
 ) (
+    input logic clk,
     input tcp_cfg_t cfg,
     input logic [31:0] now_us,
     input logic [31:0] tick,  // of the timestamp clock
     input logic [SID_W-1:0] sid,
     input tcb_t t,
     input tcp_output_t p,
-    input logic [31:0] rto,
     input logic room,
     output tcb_t n,
     output logic send,
@@ -39,8 +42,37 @@ module kumi_tcp_output_seg
   localparam logic [15:0] SYN_WND = RX_RING > 65535 ? 16'd65535 : 16'(RX_RING);
   localparam logic [3:0] WS = 4'(ring_ws(RX_RING));
 
+  // ---- first cycle ----------------------------------------------------------------------------
+
+  logic [31:0] una_next_q, una_last_q;
+  logic first_q;  // nothing was sent before
+  logic [2:0] blocks, blocks_q;
+  tcp_range_t [SACKS-1:0] sack, sack_q;
+  always_comb begin
+    blocks = '0;
+    sack   = '0;
+    for (int i = 0; i < MAX_RANGES; i++) begin
+      if (t.ooo_ranges[i].valid && !(t.ts_ok && blocks == 3'd3)) begin
+        for (int k = 0; k <= i; k++) begin
+          if (blocks == 3'(k))
+            sack[k] = '{left: t.ooo_ranges[i].left, right: t.ooo_ranges[i].right};
+        end
+        blocks = blocks + 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    una_next_q <= t.snd_una + 32'd1;
+    una_last_q <= t.snd_una - 32'd1;
+    first_q <= t.snd_nxt == t.snd_una;
+    blocks_q <= blocks;
+    sack_q <= sack;
+  end
+
+  // ---- second cycle ---------------------------------------------------------------------------
+
   logic any, plain, out;
-  logic [2:0] blocks;
   assign any = p.rst || p.syn || p.dupack || p.rtx || p.tlp_rtx || p.new_data || p.probe || p.ack;
 
   always_comb begin
@@ -91,8 +123,8 @@ module kumi_tcp_output_seg
           tx.opts.sack_ok = t.sack_ok;
         end
         n.syn_pending = 1'b0;
-        n.snd_nxt = t.snd_una + 32'd1;
-        n.rtt_timing = t.snd_nxt == t.snd_una;  // the first transmission
+        n.snd_nxt = una_next_q;
+        n.rtt_timing = first_q;  // the first transmission
         n.rtt_seq = n.snd_nxt;
         n.rtt_start = now_us;
       end else if (p.dupack) begin
@@ -103,7 +135,7 @@ module kumi_tcp_output_seg
       end else if (p.rtx) begin
         tx.seq = p.seq;
         tx.len = p.len;
-        n.high_rxt = p.seq + 32'(p.len) + 32'(p.fin);
+        n.high_rxt = p.upto;
         n.rtt_timing = 1'b0;
         more = 1'b1;
         ev.tx_retransmit = 1'b1;
@@ -120,7 +152,7 @@ module kumi_tcp_output_seg
       end else if (p.new_data) begin
         tx.seq = p.seq;
         tx.len = p.len;
-        n.snd_nxt = p.seq + 32'(p.len) + 32'(p.fin);
+        n.snd_nxt = p.upto;
         n.probe_pending = 1'b0;
         if (p.len != '0) begin
           tx.ect = t.ecn_ok;
@@ -143,7 +175,7 @@ module kumi_tcp_output_seg
         ev.tx_data = 1'b1;
       end else if (p.probe) begin
         plain = 1'b1;
-        tx.seq = t.snd_una - 32'd1;
+        tx.seq = una_last_q;
         n.probe_pending = 1'b0;
         ev.tx_probe = 1'b1;
       end else begin
@@ -154,7 +186,7 @@ module kumi_tcp_output_seg
       if (p.rtx || p.tlp_rtx || p.new_data) begin
         if (!p.rst && !p.syn && !p.dupack) begin
           tx.flags.fin = p.fin;
-          tx.flags.psh = tx.len != '0 && p.seq + 32'(p.len) == t.snd_end;
+          tx.flags.psh = p.len != '0 && (p.fin || p.upto == t.snd_end);  // a FIN is at snd_end
         end
       end
 
@@ -168,22 +200,15 @@ module kumi_tcp_output_seg
       end
     end
 
-    blocks = '0;
     if (plain && t.sack_ok) begin
-      for (int i = 0; i < MAX_RANGES; i++) begin
-        if (t.ooo_ranges[i].valid && !(t.ts_ok && blocks == 3'd3)) begin
-          for (int k = 0; k <= i; k++) begin
-            if (blocks == 3'(k))
-              tx.opts.sack[k] = '{left: t.ooo_ranges[i].left, right: t.ooo_ranges[i].right};
-          end
-          blocks = blocks + 1'b1;
-        end
-      end
+      tx.opts.sacks = blocks_q;
+      tx.opts.sack  = sack_q;
     end
-    tx.opts.sacks = blocks;
 
     // ---- timers
-    out = n.snd_nxt != n.snd_una;
+    // A SYN and data leave something in flight.
+    out = (send && !p.rst && (p.syn || (p.new_data && !p.dupack && !p.rtx && !p.tlp_rtx))) ||
+        !first_q;
     if (!(in_handshake(t.state) || sends(t.state))) begin
       n.rtx_on  = 1'b0;
       n.idle_on = 1'b0;
@@ -191,7 +216,7 @@ module kumi_tcp_output_seg
       n.idle_on = 1'b0;
       if (!n.rtx_on || (p.pto && (!t.tlp_on || (t.tlp_again && !p.new_data)))) begin
         n.rtx_on = 1'b1;
-        n.rtx_at = now_us + rto;
+        n.rtx_at = p.rtx_at;
         n.tlp_on = p.pto;
         n.tlp_again = p.new_data;
       end

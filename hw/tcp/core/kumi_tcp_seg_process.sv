@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stage 3 of a received segment: the new state of the session. Combinational.
+// Stage 3 of a received segment: the new state of the session.
 //
+// n, w and ev are valid one cycle after j (see kumi_tcp_seg_weigh for what comes before it, and
+//   kumi_tcp_range_list). They are selections among registered numbers, without a carry chain.
+// at: deadlines of the long timers.
 // ACK: snd_una, window (RFC 9293, 3.10.7.4), congestion window, duplicate ACK count; later stages
 //   detect losses. Payload: in-order data advance rcv_nxt past the ranges they join, out-of-order
 //   data become a range. A FIN counts once all data before it have arrived, even if it was received
@@ -18,10 +21,10 @@ module kumi_tcp_seg_process
     parameter int OOO_RANGES = 4,
     parameter bit CUBIC = 1'b0
 ) (
+    input logic clk,
     input tcp_cfg_t cfg,
-    input tcp_long_times_t long_times,
+    input tcp_long_times_t at,
     input logic [31:0] now_us,
-    input logic [31:0] now_long,  // ticks of 256 us
     input tcb_t t,
     input tcp_seg_t seg,
     input tcp_seg_diff_t c,
@@ -30,41 +33,40 @@ module kumi_tcp_seg_process
     output tcp_action_t w,
     output tcp_core_ev_t ev
 );
-  localparam logic [31:0] SYN_WND = RX_RING > 65535 ? 32'd65535 : RX_RING;
+  tcp_seg_facts_t g;
+  kumi_tcp_seg_weigh #(
+      .TX_RING(TX_RING)
+  ) u_weigh (
+      .clk,
+      .cfg,
+      .now_us,
+      .t,
+      .seg,
+      .c,
+      .j,
+      .g
+  );
 
-  logic reports;  // SACK reports data beyond the ACK, not only a duplicate (RFC 2883)
-  assign reports = seg.opts.sacks != '0 && is_before(seg.ack, seg.opts.sack[0].left);
-
-  logic ack_new, fin_acked, dup, in_order, ahead, wnd_new;
-  logic [WND_W-1:0] grown, bytes_acked_next, deflated;
-  tcp_seq_ranges_t ranges_merged;
-  logic ranges_full;
-
-  assign ack_new = c.d_ack > 0;
-  assign fin_acked = t.snd_fin && ack_new && c.d_nxt == 0 && t.snd_nxt == t.snd_end + 32'd1;
-  assign wnd_new = c.d_wl1 > 0 || (c.d_wl1 == 0 && c.d_wl2 >= 0);
-  assign dup = c.d_ack == 0 && seg.len == '0 && !seg.flags.fin && t.snd_una != t.snd_nxt &&
-      (t.sack_ok ? reports : c.wnd == t.snd_wnd);
+  tcp_syn_numbers_t y;
+  kumi_tcp_syn_numbers #(
+      .RX_RING(RX_RING)
+  ) u_syn (
+      .clk,
+      .cfg,
+      .seg,
+      .y
+  );
 
   // CUBIC's window grows in a later stage (kumi_tcp_cc_cubic).
   logic cubic;
   assign cubic = CUBIC && cfg.use_cubic;
 
-  kumi_tcp_cc_newreno #(
-      .MAX_WND(TX_RING)
-  ) u_cc (
-      .cwnd(t.cwnd),
-      .ssthresh(t.ssthresh),
-      .bytes_acked(t.bytes_acked),
-      .mss(t.mss),
-      .acked(WND_W'(c.d_ack)),
-      .grown,
-      .bytes_acked_next
-  );
-
+  tcp_seq_ranges_t ranges_merged;
+  logic ranges_full;
   kumi_tcp_range_list #(
       .OOO_RANGES(OOO_RANGES)
   ) u_ooo_ranges (
+      .clk,
       .list (t.ooo_ranges),
       .left (j.start),
       .right(j.stop),
@@ -72,54 +74,20 @@ module kumi_tcp_seg_process
       .full (ranges_full)
   );
 
-  tcp_state_e acked;  // state after the ACK, before the payload
-  always_comb begin
-    acked = t.state;
-    if (t.state == ST_SYN_RCVD) acked = ST_ESTAB;
-    if (fin_acked && t.state == ST_FIN_WAIT1) acked = ST_FIN_WAIT2;
-    if (fin_acked && t.state == ST_CLOSING) acked = ST_TIME_WAIT;
-  end
-
-  logic tlp_end, tlp_loss, ece, ecn_reduced, ce, echo, echo_now;
-  kumi_tcp_congestion_signals u_signals (
-      .payload(receives(acked)),
-      .*  // t, seg, c, reports and what follows from them
-  );
-
-  // A partial ACK deflates the count by the bytes acknowledged, less one segment (RFC 6582).
-  always_comb begin
-    deflated = '0;
-    if (t.dupack_bytes + WND_W'(t.mss) > WND_W'(c.d_ack)) begin
-      deflated = t.dupack_bytes + WND_W'(t.mss) - WND_W'(c.d_ack);
-    end
-  end
-
-  // Sequence number of the peer's FIN: known before, or from this segment.
-  logic fin_here, fin_rcvd;
-  logic [31:0] fin_seq;
-  assign fin_here = receives(
-      acked
-  ) && !seg.flags.syn && !t.fin_rcvd && seg.flags.fin && !j.beyond_window;
-  assign fin_rcvd = t.fin_rcvd || fin_here;
-  assign fin_seq = fin_here ? c.end_data : t.fin_seq;
-
   // In-order payload advances the edge to its end or, if that lies in a range, to the range's end.
-  // All candidates are compared with fin_seq in parallel, not after the selection.
   logic [31:0] edge_nxt;
   tcp_seq_ranges_t ranges_left;
-  logic touched, edge_fin;
+  logic edge_fin;
   always_comb begin
     edge_nxt = j.stop;
-    edge_fin = fin_seq == j.stop;
+    edge_fin = g.fin_at_stop;
     ranges_left = t.ooo_ranges;
-    touched = 1'b0;
     for (int i = 0; i < MAX_RANGES; i++) begin
-      if (t.ooo_ranges[i].valid && !is_before(j.stop, t.ooo_ranges[i].left)) begin
-        touched = 1'b1;
+      if (g.joined[i]) begin
         ranges_left[i].valid = 1'b0;
-        if (is_before(j.stop, t.ooo_ranges[i].right)) begin
+        if (g.inner[i]) begin
           edge_nxt = t.ooo_ranges[i].right;
-          edge_fin = fin_seq == t.ooo_ranges[i].right;
+          edge_fin = g.fin_at_right[i];
         end
       end
     end
@@ -127,7 +95,7 @@ module kumi_tcp_seg_process
 
   tcp_state_e state;
   logic [31:0] rcv_nxt;
-  logic fin_now;
+  logic in_order, ahead, fin_now;
 
   always_comb begin
     n = t;
@@ -148,7 +116,7 @@ module kumi_tcp_seg_process
       SEG_ACCEPT: begin
         ev.hit_accepted = 1'b1;
         // ---- ACK
-        state = acked;
+        state = g.acked;
         if (t.state == ST_SYN_RCVD) begin
           n.app_notified = 1'b1;
           n.syn_pending = 1'b0;
@@ -160,7 +128,7 @@ module kumi_tcp_seg_process
             n.cwnd = WND_W'(t.mss);
           end
         end
-        if (ack_new) begin
+        if (g.ack_new) begin
           n.snd_una = seg.ack;
           n.backoff = '0;
           n.rtx_on = 1'b0;
@@ -169,32 +137,31 @@ module kumi_tcp_seg_process
           n.tlp_pending = 1'b0;
           w.tx_space = 1'b1;
           // Keep it close behind, or it would appear ahead after 2^31 bytes.
-          if (t.recovery == RECOVERY_NONE && c.d_recover > 0) n.recover = t.snd_una;
-          if (c.d_ecn > 0) n.ecn_recover = t.snd_una;
-          if (is_before(t.high_rxt, seg.ack)) n.high_rxt = seg.ack;
-          if (t.rtt_timing && c.d_rtt >= 0) begin
+          if (t.recovery == RECOVERY_NONE && g.past_recover) n.recover = t.snd_una;
+          if (g.past_ecn) n.ecn_recover = t.snd_una;
+          if (g.rxt_behind) n.high_rxt = seg.ack;
+          if (t.rtt_timing && !c.d_rtt[31]) begin
             n.rtt_timing = 1'b0;
             w.rtt_sample = 1'b1;
-            w.rtt = c.rtt_age;
           end
           for (int i = 0; i < MAX_RANGES; i++) begin
-            if (!is_before(seg.ack, t.sacked[i].left)) n.sacked[i].valid = 1'b0;
+            if (g.covered[i]) n.sacked[i].valid = 1'b0;
           end
           if (!in_handshake(t.state)) begin
             if (t.recovery == RECOVERY_FAST) begin
-              n.dupack_bytes = deflated;
+              n.dupack_bytes = g.deflated;
             end else begin
               n.dupack_bytes = '0;
               // RFC 3168, 6.1.2: it does not grow with ECE.
               if (cubic) begin
-                w.cubic_acked = ece ? '0 : WND_W'(c.d_ack);
-              end else if (!ece) begin
-                n.cwnd = grown;
-                n.bytes_acked = bytes_acked_next;
+                w.cubic_acked = g.ece ? '0 : WND_W'(c.d_ack);
+              end else if (!g.ece) begin
+                n.cwnd = g.grown;
+                n.bytes_acked = g.bytes_acked;
               end
             end
           end
-          if (t.recovery != RECOVERY_NONE && c.d_recover >= 0) begin
+          if (t.recovery != RECOVERY_NONE && !c.d_recover[31]) begin
             n.recovery = RECOVERY_NONE;
             n.dupack_bytes = '0;
             if (t.recovery == RECOVERY_FAST) begin
@@ -202,48 +169,46 @@ module kumi_tcp_seg_process
               n.bytes_acked = '0;
             end
           end
-        end else if (dup) begin
+        end else if (g.dup) begin
           ev.rx_dup_ack = 1'b1;
           if (t.dupacks != '1) n.dupacks = t.dupacks + 1'b1;
-          if (!t.sack_ok && t.dupack_bytes < WND_W'(TX_RING)) begin
-            n.dupack_bytes = t.dupack_bytes + WND_W'(t.mss);
-          end
+          if (g.inflates) n.dupack_bytes = g.inflated;
         end
-        if (tlp_end) n.tlp_out = 1'b0;
-        if (tlp_loss || ecn_reduced) n.cut_pending = 1'b1;
-        ev.tlp_loss = tlp_loss;
-        ev.ecn_reduced = ecn_reduced;
-        if (ack_new || t.snd_una == t.snd_nxt) n.rtx_count = '0;
-        if (wnd_new) begin
+        if (g.tlp_end) n.tlp_out = 1'b0;
+        if (g.tlp_loss || g.ecn_reduced) n.cut_pending = 1'b1;
+        ev.tlp_loss = g.tlp_loss;
+        ev.ecn_reduced = g.ecn_reduced;
+        if (g.ack_new || g.all_acked) n.rtx_count = '0;
+        if (g.wnd_new) begin
           n.snd_wnd = c.wnd;
           n.snd_wl1 = seg.seq;
           n.snd_wl2 = seg.ack;
-          if (c.wnd > t.snd_wnd_max) n.snd_wnd_max = c.wnd;
-          if (t.snd_una == t.snd_nxt) begin
+          if (g.wnd_record) n.snd_wnd_max = c.wnd;
+          if (g.all_acked) begin
             n.rtx_on = 1'b0;  // the persist timer; restarted if still needed
-            if (c.wnd >= WND_W'(t.mss)) n.backoff = '0;
+            if (g.wnd_segment) n.backoff = '0;
           end
         end
-        if (fin_acked && t.state == ST_LAST_ACK) begin
+        if (g.fin_acked && t.state == ST_LAST_ACK) begin
           w.ends   = 1'b1;
           w.reason = TCP_CLOSED;
         end
         // ---- timestamp, RFC 7323 4.3
-        if (t.ts_ok && c.d_acked >= 0) n.ts_recent = seg.opts.ts_val;
+        if (t.ts_ok && !c.d_acked[31]) n.ts_recent = seg.opts.ts_val;
         // ---- payload
-        if (receives(acked) && !seg.flags.syn) begin
-          in_order = j.len != '0 && c.d_seq <= 0;
-          ahead = j.len != '0 && c.d_seq > 0;
+        if (receives(g.acked) && !seg.flags.syn) begin
+          in_order = g.in_order;
+          ahead = g.ahead;
           if (in_order) begin
             rcv_nxt = edge_nxt;
             n.ooo_ranges = ranges_left;
             w.rx.len = j.len;
             n.ack_pending = 1'b1;
-            if (t.ack_pending || touched) begin
+            if (t.ack_pending || g.joined != '0) begin
               n.ack_now = 1'b1;
             end else begin
               n.ack_on = 1'b1;
-              n.ack_at = now_us + cfg.ack_delay;
+              n.ack_at = g.ack_at;
             end
           end
           if (ahead) begin
@@ -255,14 +220,14 @@ module kumi_tcp_seg_process
           end
           if (seg.len != '0 && j.len == '0) n.ack_now = 1'b1;
           ev.rx_beyond_window = j.beyond_window;
-          n.fin_rcvd = fin_rcvd;
-          n.fin_seq = fin_seq;
-          if (fin_here && c.d_seq > 0) n.ack_now = 1'b1;
-          fin_now = fin_rcvd && (in_order ? edge_fin : fin_seq == t.rcv_nxt);
+          n.fin_rcvd = g.fin_rcvd;
+          n.fin_seq = g.fin_seq;
+          if (g.fin_here && positive(c.d_seq)) n.ack_now = 1'b1;
+          fin_now = g.fin_rcvd && (in_order ? edge_fin : g.fin_at_nxt);
         end
-        n.ecn_echo = echo;
-        ev.ecn_ce  = ce;
-        if (echo_now) n.ack_now = 1'b1;
+        n.ecn_echo = g.echo;
+        ev.ecn_ce  = g.ce;
+        if (g.echo_now) n.ack_now = 1'b1;
         w.rx.skip = j.skip;
         w.rx.seq  = j.start;
         if (fin_now) begin
@@ -271,7 +236,7 @@ module kumi_tcp_seg_process
           if (state == ST_FIN_WAIT1) state = ST_CLOSING;
           if (state == ST_FIN_WAIT2) state = ST_TIME_WAIT;
         end
-        n.rcv_nxt = fin_now ? fin_seq + 32'd1 : rcv_nxt;
+        n.rcv_nxt = fin_now ? g.fin_next : rcv_nxt;
         if (in_order || fin_now) begin
           w.cmd = 1'b1;
           w.rx.notify = 1'b1;
@@ -282,11 +247,11 @@ module kumi_tcp_seg_process
         // ---- timers restarted by any segment
         if (state == ST_ESTAB || state == ST_CLOSE_WAIT) begin
           n.misc_on = cfg.keep_idle != '0;
-          n.misc_at = now_long + long_times.keep_idle;
+          n.misc_at = at.keep_idle;
         end
         if (state == ST_FIN_WAIT2 && (t.state != ST_FIN_WAIT2 || seg.len != '0)) begin
           n.misc_on = 1'b1;
-          n.misc_at = now_long + long_times.fin_wait;
+          n.misc_at = at.fin_wait;
         end
         if (state == ST_FIN_WAIT1 || state == ST_CLOSING || state == ST_LAST_ACK) begin
           n.misc_on = 1'b0;
@@ -294,7 +259,7 @@ module kumi_tcp_seg_process
         if (state == ST_TIME_WAIT && t.state != ST_TIME_WAIT) begin
           w.enter_tw = 1'b1;
           n.misc_on  = 1'b1;
-          n.misc_at  = now_long + long_times.time_wait;
+          n.misc_at  = at.time_wait;
           n.rtx_on   = 1'b0;
         end
       end
@@ -302,7 +267,7 @@ module kumi_tcp_seg_process
       SEG_SYNACK: begin
         ev.hit_accepted = 1'b1;
         n.snd_una = seg.ack;
-        n = apply_syn_options(n, seg, cfg, SYN_WND);
+        n = apply_syn_options(n, seg, cfg, y);
         n.snd_wl2 = seg.ack;
         n.state = ST_ESTAB;
         n.app_notified = 1'b1;
@@ -317,16 +282,15 @@ module kumi_tcp_seg_process
           n.cwnd = WND_W'(n.mss);
         end
         n.misc_on    = cfg.keep_idle != '0;
-        n.misc_at    = now_long + long_times.keep_idle;
+        n.misc_at    = at.keep_idle;
         w.opened     = 1'b1;
         w.tx_space   = 1'b1;
         w.rtt_sample = t.rtt_timing;
-        w.rtt        = c.rtt_age;
       end
 
       SEG_SIMULT_OPEN: begin
         ev.hit_accepted = 1'b1;
-        n = apply_syn_options(t, seg, cfg, SYN_WND);
+        n = apply_syn_options(t, seg, cfg, y);
         n.state = ST_SYN_RCVD;
         n.syn_pending = 1'b1;
         n.rtx_on = 1'b0;
@@ -344,7 +308,7 @@ module kumi_tcp_seg_process
         ev.rx_duplicate = seg.len != '0 && !j.paws;
         if (c.seq_space || j.challenge_ok) n.ack_now = 1'b1;
         // RFC 9293, 3.10.7.4: a retransmitted FIN restarts TIME-WAIT.
-        if (t.state == ST_TIME_WAIT && seg.flags.fin) n.misc_at = now_long + long_times.time_wait;
+        if (t.state == ST_TIME_WAIT && seg.flags.fin) n.misc_at = at.time_wait;
       end
 
       SEG_CHALLENGE: begin
@@ -389,11 +353,11 @@ module kumi_tcp_seg_process
         (j.verdict == SEG_UNACCEPTABLE && !c.seq_space)) begin
       if (j.challenge_ok) begin
         n.challenge_slot  = now_us[23:17];
-        n.challenge_count = t.challenge_slot == now_us[23:17] ? t.challenge_count + 1'b1 : 3'd1;
+        n.challenge_count = g.slot_same ? t.challenge_count + 1'b1 : 3'd1;
       end
     end
   end
 
   logic unused;
-  assign unused = ^{c, cfg, long_times};
+  assign unused = ^{c, cfg, at, g};
 endmodule

@@ -18,11 +18,11 @@ module kumi_tcp_user_timer_event
   import kumi_tcp_core_pkg::*;
 #(
     parameter int TX_RING = 65536,
-    parameter int RX_RING = 65536,
-    parameter bit CUBIC   = 1'b0
+    parameter int RX_RING = 65536
 ) (
+    input logic clk,
     input tcp_cfg_t cfg,
-    input tcp_long_times_t long_times,
+    input tcp_long_times_t at,
     input logic [31:0] now_us,
     input logic [31:0] now_long,  // ticks of 256 us
     input tcb_t t,
@@ -31,35 +31,45 @@ module kumi_tcp_user_timer_event
     output tcp_action_t w,
     output tcp_core_ev_t ev
 );
-  localparam logic [31:0] SYN_WND = RX_RING > 65535 ? 32'd65535 : RX_RING;
+  // ---- first cycle ----------------------------------------------------------------------------
 
-  logic [WND_W-1:0] threshold;
-  logic [31:0] flight;
-  assign flight = t.snd_nxt - t.snd_una;
-
-  kumi_tcp_cc_ssthresh #(
-      .CUBIC(CUBIC)
-  ) u_ssthresh (
-      .use_cubic(cfg.use_cubic),
-      .flight(WND_W'(flight)),
-      .mss(t.mss),
-      .threshold
+  tcp_syn_numbers_t y;
+  kumi_tcp_syn_numbers #(
+      .RX_RING(RX_RING)
+  ) u_syn (
+      .clk,
+      .cfg,
+      .seg(e.seg),
+      .y
   );
 
-  logic fits, rtx_past, rtx_due, idle_due, ack_due, misc_due, more;
+  logic ahead_q, read_new_q, rtx_past_q, ack_past_q, misc_past_q, in_flight_q, more_q;
+  logic [31:0] beyond_q, iss_next_q, rtx_at_q;
+  always_ff @(posedge clk) begin
+    ahead_q <= !is_before(e.seg.seq, t.snd_end);
+    beyond_q <= e.seg.seq - t.snd_una;
+    read_new_q <= is_before(t.rcv_read, e.seg.seq) && !is_before(t.rcv_nxt, e.seg.seq);
+    rtx_past_q <= !is_before(now_us, t.rtx_at);
+    ack_past_q <= !is_before(now_us, t.ack_at);
+    misc_past_q <= !is_before(now_long, t.misc_at);
+    in_flight_q <= t.snd_nxt != t.snd_una;
+    more_q <= t.snd_end != t.snd_nxt && !is_next(t.snd_nxt, t.snd_end);  // unsent data
+    iss_next_q <= e.iss + 32'd1;
+    rtx_at_q <= now_us + cfg.rto_min;
+  end
+
+  // ---- second cycle ---------------------------------------------------------------------------
+
+  logic fits, rtx_due, idle_due, ack_due, misc_due;
   logic [3:0] limit;
   assign fits = t.app_notified && synchronized(
       t.state
-  ) && t.state != ST_TIME_WAIT && !is_before(
-      e.seg.seq, t.snd_end
-  ) && (e.seg.seq - t.snd_una) <= TX_RING;
-  assign rtx_past = !is_before(now_us, t.rtx_at);
-  assign rtx_due = t.rtx_on && rtx_past;
-  assign idle_due = t.idle_on && rtx_past;
-  assign ack_due = t.ack_on && !is_before(now_us, t.ack_at);
-  assign misc_due = t.misc_on && !is_before(now_long, t.misc_at);
+  ) && t.state != ST_TIME_WAIT && ahead_q && beyond_q <= TX_RING;
+  assign rtx_due = t.rtx_on && rtx_past_q;
+  assign idle_due = t.idle_on && rtx_past_q;
+  assign ack_due = t.ack_on && ack_past_q;
+  assign misc_due = t.misc_on && misc_past_q;
   assign limit = in_handshake(t.state) ? cfg.syn_retries : cfg.retries;
-  assign more = t.snd_end != t.snd_nxt && t.snd_nxt != t.snd_end + 32'd1;  // unsent data
 
   // A new session; only its queue entries carry over.
   tcb_t blank;
@@ -70,7 +80,7 @@ module kumi_tcp_user_timer_event
     blank.tuple = e.seg.tuple;
     blank.snd_una = e.iss;
     blank.snd_nxt = e.iss;
-    blank.snd_end = e.iss + 32'd1;
+    blank.snd_end = iss_next_q;
     blank.high_rxt = e.iss;
     blank.recover = e.iss;
     blank.ecn_recover = e.iss;
@@ -105,14 +115,10 @@ module kumi_tcp_user_timer_event
 
       EV_READ: begin
         w.output_due = receives(t.state);
-        if (t.app_notified && is_before(
-                t.rcv_read, e.seg.seq
-            ) && !is_before(
-                t.rcv_nxt, e.seg.seq
-            )) begin
+        if (t.app_notified && read_new_q) begin
           n.rcv_read = e.seg.seq;
-          if (t.state == ST_FIN_WAIT2) n.misc_at = now_long + long_times.fin_wait;
-          if (t.state == ST_DRAIN) n.misc_at = now_long + long_times.linger;
+          if (t.state == ST_FIN_WAIT2) n.misc_at = at.fin_wait;
+          if (t.state == ST_DRAIN) n.misc_at = at.linger;
         end
         if (e.seg.flags.fin && t.app_notified) begin
           n.released = 1'b1;
@@ -129,7 +135,7 @@ module kumi_tcp_user_timer_event
           // The deadline was that of a probe, less than the RTO.
           n.tlp_on = 1'b0;
           if (t.tlp_on) begin
-            n.rtx_at = now_us + cfg.rto_min;
+            n.rtx_at = rtx_at_q;
           end else begin
             n.idle_on = 1'b0;
             n.iw_pending = 1'b1;
@@ -138,7 +144,7 @@ module kumi_tcp_user_timer_event
         if (rtx_due && t.tlp_on) begin
           n.rtx_on = 1'b0;
           n.tlp_on = 1'b0;
-          n.tlp_pending = flight != '0;
+          n.tlp_pending = in_flight_q;
         end else if (rtx_due) begin
           n.rtx_on = 1'b0;
           n.rtt_timing = 1'b0;
@@ -146,7 +152,7 @@ module kumi_tcp_user_timer_event
           if (t.rtx_count >= limit) begin
             w.ends   = 1'b1;
             w.reason = t.state == ST_SYN_SENT ? TCP_UNREACHABLE : TCP_TIMEOUT;
-          end else if (flight != '0) begin
+          end else if (in_flight_q) begin
             ev.rto = 1'b1;
             n.rtx_count = t.rtx_count + 1'b1;
             n.syn_pending = in_handshake(t.state);
@@ -163,10 +169,9 @@ module kumi_tcp_user_timer_event
               n.cwnd = WND_W'(t.mss);
               n.bytes_acked = '0;
               w.reduce_cwnd = t.backoff == '0;
-              if (w.reduce_cwnd) n.ssthresh = threshold;
-              else n.sacked = '0;  // the receiver may have reneged: RFC 2018, 8
+              if (!w.reduce_cwnd) n.sacked = '0;  // the receiver may have reneged: RFC 2018, 8
             end
-          end else if (more || t.snd_fin) begin
+          end else if (more_q || t.snd_fin) begin
             n.rtx_count = t.rtx_count + 1'b1;
             n.probe_pending = 1'b1;
           end
@@ -174,9 +179,9 @@ module kumi_tcp_user_timer_event
         if (misc_due) begin
           unique case (t.state)
             ST_ESTAB, ST_CLOSE_WAIT: begin
-              n.misc_at = now_long + long_times.keep_interval;
-              if (flight != '0 || more) begin
-                n.misc_at = now_long + long_times.keep_idle;
+              n.misc_at = at.keep_interval;
+              if (in_flight_q || more_q) begin
+                n.misc_at = at.keep_idle;
               end else if (t.rtx_count >= cfg.keep_probes) begin
                 n.rst_pending = 1'b1;
                 w.ends = 1'b1;
@@ -202,7 +207,6 @@ module kumi_tcp_user_timer_event
               w.cmd = !t.rx_discard_sent;
               w.rx.notify = 1'b1;
               w.rx.discard = 1'b1;
-              w.rx.in_order_end = data_end(t);
             end
             default: n.misc_on = 1'b0;
           endcase
@@ -210,7 +214,7 @@ module kumi_tcp_user_timer_event
       end
 
       EV_PASSIVE: begin
-        n = apply_syn_options(blank, e.seg, cfg, SYN_WND);
+        n = apply_syn_options(blank, e.seg, cfg, y);
         n.state = ST_SYN_RCVD;
         n.passive = 1'b1;
         n.syn_pending = 1'b1;
@@ -218,16 +222,16 @@ module kumi_tcp_user_timer_event
 
       // The segment's numbers are those of the SYN, one before those of the ACK.
       EV_COOKIE: begin
-        n = apply_syn_options(blank, e.seg, cfg, SYN_WND);
-        n.snd_una = e.iss + 32'd1;
-        n.snd_nxt = e.iss + 32'd1;
+        n = apply_syn_options(blank, e.seg, cfg, y);
+        n.snd_una = iss_next_q;
+        n.snd_nxt = iss_next_q;
         n.state = ST_ESTAB;
         n.passive = 1'b1;
         n.app_notified = 1'b1;
         n.snd_wnd = WND_W'(e.seg.wnd) << n.snd_ws;
         n.snd_wnd_max = n.snd_wnd;
         n.misc_on = cfg.keep_idle != '0;
-        n.misc_at = now_long + long_times.keep_idle;
+        n.misc_at = at.keep_idle;
         w.opened = 1'b1;
         w.tx_space = 1'b1;
       end
@@ -256,5 +260,5 @@ module kumi_tcp_user_timer_event
   end
 
   logic unused;
-  assign unused = ^{cfg, long_times, e};
+  assign unused = ^{cfg, at, e};
 endmodule

@@ -6,7 +6,8 @@
 //
 // s_hdr, s_axis: ip_hdr_t and the segment from the IP stack. A record of length 0 has no frame; a
 //   record whose length differs from its frame's marks a bad segment, without loss of
-//   synchronisation.
+//   synchronisation. A record is registered with what follows from it, so it is accepted ahead of
+//   its frame, and a frame begins one cycle after its record or later.
 // open: low: segments are dropped. slot_free: the next segment may begin; room: free beats of the
 //   payload buffer. begin_*: a segment begins and reserves begin_beats at `base`.
 // key_*: its tuple, for the table lookup (valid/ready, the only output that can stall). head_*: its
@@ -61,42 +62,60 @@ module kumi_tcp_rx_parse
     $fatal(0, "s_axis or s_hdr has another width (%m)");
   end
 
-  // ---- first beat -----------------------------------------------------------------------------
-  ip_hdr_t rec;
-  assign rec = s_hdr.data;
+  // ---- record ---------------------------------------------------------------------------------
+  ip_hdr_t rec_in, rec_q;
+  logic rec_valid_q, empty_q, short_q, starts;
+  logic [15:0] need_q;  // beats of payload, at most
+  logic [17:0] own_q;
+  logic [18:0] pseudo_q;  // sum of the pseudo header
 
-  logic first_q, empty, go, beat, starts, last, fits, waits, key_free;
-  logic [15:0] need;  // beats of payload, at most
+  assign rec_in = s_hdr.data;
+  assign s_hdr.ready = !rec_valid_q || starts;
+
+  always_ff @(posedge clk) begin
+    // Local address and protocol are the same for all segments.
+    own_q <= 18'(cfg.ip[31:16]) + 18'(cfg.ip[15:0]) + 18'd6;
+    if (s_hdr.ready) begin
+      rec_valid_q <= s_hdr.valid;
+      rec_q <= rec_in;
+      empty_q <= rec_in.length == '0;
+      short_q <= rec_in.length < 16'd20;
+      need_q <= rec_in.length < 16'd20 ? '0 : 16'((rec_in.length + 17'(B - 21)) >> LANE_W);
+      pseudo_q <= 19'(rec_in.peer_ip[31:16]) + 19'(rec_in.peer_ip[15:0]) +
+          19'(rec_in.length) + 19'(own_q);
+    end
+    if (rst) rec_valid_q <= 1'b0;
+  end
+
+  // ---- first beat -----------------------------------------------------------------------------
+  logic first_q, go, beat, last, fits, waits, key_free;
   tcp_rx_outcome_e at_start;
 
-  assign empty = rec.length == '0;
-  assign need = rec.length < 16'd20 ? '0 : 16'((rec.length + 17'(B - 21)) >> LANE_W);
-  assign fits = need <= 16'(room);
-  assign waits = !DROP_FULL && !fits && need <= 16'(1 << AW);
+  assign fits = need_q <= 16'(room);
+  assign waits = !DROP_FULL && !fits && need_q <= 16'(1 << AW);
   assign key_free = !key_valid || key_ready;
   assign go = slot_free && key_free && !waits;
 
-  assign s_hdr.ready = first_q && go && (empty || s_axis.tvalid);
-  assign s_axis.tready = !first_q || (go && s_hdr.valid && !empty);
-  assign starts = s_hdr.valid && s_hdr.ready;
+  assign starts = rec_valid_q && first_q && go && (empty_q || s_axis.tvalid);
+  assign s_axis.tready = !first_q || (go && rec_valid_q && !empty_q);
   assign beat = starts || (!first_q && s_axis.tvalid);
-  assign last = first_q ? empty || s_axis.tlast : s_axis.tlast;
+  assign last = first_q ? empty_q || s_axis.tlast : s_axis.tlast;
 
   always_comb begin
     if (!open || !cfg.enable) at_start = RX_DROP_DISABLED;
-    else if (rec.proto != 8'd6) at_start = RX_DROP_PROTO;
-    else if (rec.length < 16'd20) at_start = RX_DROP_SHORT;
+    else if (rec_q.proto != 8'd6) at_start = RX_DROP_PROTO;
+    else if (short_q) at_start = RX_DROP_SHORT;
     else if (!fits) at_start = RX_DROP_BUFFER_FULL;
     else at_start = RX_HIT;
   end
 
   assign begin_valid = starts;
-  assign begin_beats = at_start == RX_HIT ? need : '0;
+  assign begin_beats = at_start == RX_HIT ? need_q : '0;
 
   // Bytes remaining with this beat, and its number in the segment.
   logic [16:0] left, left_q;
   logic [INDEX_W-1:0] index, index_q;
-  assign left  = first_q ? {1'b0, rec.length} : left_q;
+  assign left  = first_q ? {1'b0, rec_q.length} : left_q;
   assign index = first_q ? '0 : index_q;
 
   always_ff @(posedge clk) begin
@@ -126,15 +145,15 @@ module kumi_tcp_rx_parse
 
   always_comb begin
     neighbor = '0;
-    for (int i = 0; i < 48; i += NBR_W) neighbor ^= rec.peer_mac[i+:NBR_W];
+    for (int i = 0; i < 48; i += NBR_W) neighbor ^= rec_q.peer_mac[i+:NBR_W];
   end
 
   always_ff @(posedge clk) begin
     if (starts) begin
-      length_q <= rec.length;
+      length_q <= rec_q.length;
       neighbor_q <= neighbor;
-      ce_q <= rec.ecn == 2'b11;
-      peer_q <= rec.peer_ip;
+      ce_q <= rec_q.ecn == 2'b11;
+      peer_q <= rec_q.peer_ip;
       beats_q <= begin_beats;
       base_q <= base;
       start_q <= at_start;
@@ -146,7 +165,7 @@ module kumi_tcp_rx_parse
     if (key_ready) key_valid <= 1'b0;
     if (starts) begin
       key_valid <= 1'b1;
-      key.peer_ip <= rec.peer_ip;
+      key.peer_ip <= rec_q.peer_ip;
       key.peer_port <= {s_axis.tdata[7:0], s_axis.tdata[15:8]};
       key.local_port <= {s_axis.tdata[23:16], s_axis.tdata[31:24]};
     end
@@ -154,32 +173,24 @@ module kumi_tcp_rx_parse
   end
 
   // ---- checksum -------------------------------------------------------------------------------
-  logic [17:0] own_q;
   logic [15:0] sum;
 
-  // Local address and protocol are the same for all segments.
-  always_ff @(posedge clk) own_q <= 18'(cfg.ip[31:16]) + 18'(cfg.ip[15:0]) + 18'd6;
-
-  function automatic logic [15:0] fold(input logic [18:0] v);
-    logic [16:0] f;
-    f = 17'(v[15:0]) + 17'(v[18:16]);
-    return f[15:0] + 16'(f[16]);
-  endfunction
+  // With a carry the low bits are fewer than seven, so adding it cannot ripple.
+  logic [16:0] fold;
+  assign fold = 17'(pseudo_q[15:0]) + 17'(pseudo_q[18:16]);
 
   kumi_checksum #(
       .DATA_W(DATA_W)
   ) u_sum (
       .clk,
       .rst,
-      .in_valid(beat),
-      .in_last(last),
-      .in_data(s_axis.tdata),
-      .in_keep(first_q && empty ? '0 : s_axis.tkeep),
-      .in_seed(fold(
-          19'(rec.peer_ip[31:16]) + 19'(rec.peer_ip[15:0]) + 19'(rec.length) + 19'(own_q)
-      )),
+      .in_valid (beat),
+      .in_last  (last),
+      .in_data  (s_axis.tdata),
+      .in_keep  (first_q && empty_q ? '0 : s_axis.tkeep),
+      .in_seed  ({fold[15:3], fold[2:0] + 3'(fold[16])}),
       .out_valid(sum_valid),
-      .out_sum(sum)
+      .out_sum  (sum)
   );
   assign sum_ok = sum == 16'hffff;
 
@@ -196,8 +207,8 @@ module kumi_tcp_rx_parse
       s1_data_q  <= s_axis.tdata;
       s1_keep_q  <= s_axis.tkeep;
       s1_last_q  <= last;
-      s1_bad_q   <= s_axis.tuser[0] && !(first_q && empty);
-      s1_empty_q <= first_q && empty;
+      s1_bad_q   <= s_axis.tuser[0] && !(first_q && empty_q);
+      s1_empty_q <= first_q && empty_q;
       s1_over_q  <= last ? left > 17'(B) : left <= 17'(B);
       s1_left_q  <= left[LANE_W:0];
       s1_index_q <= index;
@@ -298,5 +309,5 @@ module kumi_tcp_rx_parse
   assign written = written_q + 16'(write);
 
   logic unused;
-  assign unused = ^{cfg, rec, h_q};
+  assign unused = ^{cfg, rec_q, h_q};
 endmodule

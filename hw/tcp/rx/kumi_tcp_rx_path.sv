@@ -15,15 +15,14 @@
 // ready: low after reset until the tables are clear; meanwhile segments are dropped and requests
 //   wait.
 // ev: one outcome per packet, and bad_options.
-// Latency at 512 bits: first beat to m_hit 7 cycles for a segment of one beat with timestamps, to
-//   m_axis 11; to m_miss 30 for a SYN. Throughput: one beat per cycle; segments of one beat every
+// Latency at 512 bits: first beat to m_hit 8 cycles for a segment of one beat with timestamps, to
+//   m_axis 12; to m_miss 31 for a SYN. Throughput: one beat per cycle; segments of one beat every
 //   cycle with timestamps, every 1.8 cycles with 40 bytes of options.
 // Bad input is dropped and never stalls. DROP_FULL = 1: s_axis never waits for m_hit, m_miss or
 //   m_axis; segments that find no space are dropped whole.
 module kumi_tcp_rx_path
   import kumi_tcp_pkg::*;
   import kumi_tcp_path_pkg::*;
-  import kumi_ip_pkg::IP_HDR_W;
 #(
     parameter int DATA_W = 64,  // bits of a beat, 64 to 512
     parameter int SESSIONS = 16,  // a power of two, 4 to 16384
@@ -75,21 +74,21 @@ module kumi_tcp_rx_path
   tcp_lookup_t look;
   tcp_rx_outcome_e end_reason;
 
-  // The parser accepts a record with its first beat; the IP stack may hold the beat back until the
-  // record is accepted. So a record that precedes its beat, or finds the parser stalled, is stored.
-  kumi_rec_if #(.W(IP_HDR_W)) hdr ();
-  logic kept_q;
-  logic [IP_HDR_W-1:0] kept_hdr_q;
-
-  assign s_hdr.ready = !kept_q;
-  assign hdr.valid = kept_q || s_hdr.valid;
-  assign hdr.data = kept_q ? kept_hdr_q : s_hdr.data;
-
-  always_ff @(posedge clk) begin
-    kept_q <= hdr.valid && !hdr.ready;
-    if (!kept_q) kept_hdr_q <= s_hdr.data;
-    if (rst) kept_q <= 1'b0;
-  end
+  // Beats take as long as the parser's register of records.
+  kumi_axis_if #(
+      .DATA_W(DATA_W),
+      .USER_W(s_axis.USER_W),
+      .ID_W  (s_axis.ID_W),
+      .DEST_W(s_axis.DEST_W)
+  ) beats ();
+  kumi_axis_reg #(
+      .MODE(3)
+  ) u_beats (
+      .clk,
+      .rst,
+      .s_axis,
+      .m_axis(beats)
+  );
 
   kumi_tcp_rx_parse #(
       .DATA_W(DATA_W),
@@ -99,9 +98,9 @@ module kumi_tcp_rx_path
       .clk,
       .rst,
       .cfg,
-      .open (ready),
-      .s_hdr(hdr),
-      .s_axis,
+      .open  (ready),
+      .s_hdr,
+      .s_axis(beats),
       .slot_free,
       .room,
       .base,

@@ -13,7 +13,7 @@
 //   the peer's MAC address.
 // busy: a segment is in progress. ev: each record ends in exactly one of sent, drop_axi (a read was
 //   answered with an error), drop_length (payload longer than HOLD_BYTES).
-// Latency at 512 bits: 9 cycles from s_tx to m_axis without payload; with payload 13 plus memory
+// Latency at 512 bits: 12 cycles from s_tx to m_axis without payload; with payload 16 plus memory
 //   latency. QUEUE segments in progress at a time.
 // Throughput: one beat per cycle of memory and m_axis, packets back to back.
 module kumi_tcp_tx_path
@@ -58,20 +58,33 @@ module kumi_tcp_tx_path
   end
 
   // ---- record to header -----------------------------------------------------------------------
+  // Three registers: the record; its header; what the header's length leads to.
   typedef struct packed {
     logic [15:0]  len;
     logic [5:0]   head_len;
     logic [479:0] head;
   } head_t;
 
+  // What a record says beside its header.
+  typedef struct packed {
+    logic [SID_W-1:0] sid;
+    logic [31:0]      seq;
+    logic [31:0]      peer_ip;
+    logic             ect;
+  } rest_t;
+
   tcp_tx_t rec_q;
-  logic rec_valid_q, go, push, too_long, with_data;
-  head_t head_in, head;
-  logic head_room, head_valid, head_pop, head_data;
+  logic rec_valid_q, built_valid_q, ready_valid_q, rec_move, built_move, go, push, too_long_q;
+  logic with_data;
+  rest_t built_rest_q, rest_q;
+  head_t built_q, head_in_q, head;
+  logic head_room, head_valid, head_pop;
   logic [479:0] head_bytes;
-  logic [5:0] head_len;
-  logic [17:0] span;  // bytes in whole beats
-  logic [17:0] need;  // beats
+  logic [  5:0] head_len;
+  logic [17:0] span, need_q;  // bytes in whole beats; beats
+  logic [15:0] length_q;  // of the packet
+  logic [17:0] ends_q;  // sum of the pseudo header without the length
+  logic [18:0] pseudo_q;
   logic [$clog2(QUEUE):0] head_depth;
 
   kumi_tcp_tx_header u_head (
@@ -80,31 +93,58 @@ module kumi_tcp_tx_path
       .head_len
   );
 
-  assign with_data = rec_q.len != '0;
-  assign span = 18'(rec_q.len) + 18'(head_len[LANE_W-1:0]) + 18'(B - 1);
-  assign need = span >> LANE_W;
-  assign too_long = with_data && need > 18'(HOLD);
-  assign s_tx.ready = !rec_valid_q || go;
+  assign built_move = !ready_valid_q || go;
+  assign rec_move = !built_valid_q || built_move;
+  assign s_tx.ready = !rec_valid_q || rec_move;
+  assign with_data = head_in_q.len != '0;
+  assign span = 18'(built_q.len) + 18'(built_q.head_len[LANE_W-1:0]) + 18'(B - 1);
+
+  logic [16:0] own_q;  // own address and protocol; settings are stable
+  always_ff @(posedge clk) own_q <= 17'(cfg.ip[31:16]) + 17'(cfg.ip[15:0]) + 17'd6;
 
   always_ff @(posedge clk) begin
     if (s_tx.ready) begin
       rec_q <= s_tx.data;
       rec_valid_q <= s_tx.valid;
     end
-    if (rst) rec_valid_q <= 1'b0;
+    if (rec_move) begin
+      built_q <= '{len: rec_q.len, head_len: head_len, head: head_bytes};
+      built_rest_q <= '{
+          sid: rec_q.sid,
+          seq: rec_q.seq,
+          peer_ip: rec_q.tuple.peer_ip,
+          ect: rec_q.ect
+      };
+      built_valid_q <= rec_valid_q;
+      ends_q <= 18'(own_q) + 18'(rec_q.tuple.peer_ip[31:16]) + 18'(rec_q.tuple.peer_ip[15:0]);
+    end
+    if (built_move) begin
+      head_in_q <= built_q;
+      rest_q <= built_rest_q;
+      ready_valid_q <= built_valid_q;
+      need_q <= span >> LANE_W;
+      too_long_q <= built_q.len != '0 && (span >> LANE_W) > 18'(HOLD);
+      length_q <= 16'(built_q.head_len) + built_q.len;
+      pseudo_q <= 19'(ends_q) + 19'(built_q.head_len) + 19'(built_q.len);
+    end
+    if (rst) begin
+      rec_valid_q   <= 1'b0;
+      built_valid_q <= 1'b0;
+      ready_valid_q <= 1'b0;
+    end
   end
 
   // ---- buffer space, read job -----------------------------------------------------------------
   logic [HW-1:0] free_q;  // free beats of the buffer
   logic job_ready, info_room, name_room, hold_pop, hold_pop_ready;
 
-  assign go = rec_valid_q && (too_long || (head_room && name_room
-      && (!with_data || (job_ready && info_room && 18'(free_q) >= need))));
-  assign push = go && !too_long;
+  assign go = ready_valid_q && (too_long_q || (head_room && name_room
+      && (!with_data || (job_ready && info_room && 18'(free_q) >= need_q))));
+  assign push = go && !too_long_q;
 
   always_ff @(posedge clk) begin
-    free_q <= free_q - (push && with_data ? HW'(need) : '0) + HW'(hold_pop);
-    ev.drop_length <= go && too_long;
+    free_q <= free_q - (push && with_data ? HW'(need_q) : '0) + HW'(hold_pop);
+    ev.drop_length <= go && too_long_q;
     if (rst) begin
       free_q <= HW'(HOLD);
       ev.drop_length <= 1'b0;
@@ -119,9 +159,9 @@ module kumi_tcp_tx_path
   ) u_burst (
       .clk,
       .rst,
-      .s_hi(ring_base[ADDR_W-1:RING_W] + (ADDR_W - RING_W)'(rec_q.sid[SW-1:0])),
-      .s_off(rec_q.seq[RING_W-1:0]),
-      .s_len(rec_q.len),
+      .s_hi(ring_base[ADDR_W-1:RING_W] + (ADDR_W - RING_W)'(rest_q.sid[SW-1:0])),
+      .s_off(rest_q.seq[RING_W-1:0]),
+      .s_len(head_in_q.len),
       .s_valid(push && with_data),
       .s_ready(job_ready),
       .m_addr(m_axi.araddr),
@@ -134,8 +174,6 @@ module kumi_tcp_tx_path
   assign m_axi.arburst = 2'd1;
 
   // ---- header queue and checksums -------------------------------------------------------------
-  assign head_in = '{len: rec_q.len, head_len: head_len, head: head_bytes};
-
   kumi_fifo #(
       .W($bits(head_t)),
       .DEPTH(QUEUE),
@@ -143,7 +181,7 @@ module kumi_tcp_tx_path
   ) u_heads (
       .clk,
       .rst,
-      .s_data (head_in),
+      .s_data (head_in_q),
       .s_valid(push),
       .s_ready(head_room),
       .m_data (head),
@@ -153,18 +191,12 @@ module kumi_tcp_tx_path
   );
 
   logic head_sum_valid, head_sum_there;
-  logic [15:0] head_sum_in, head_sum, pseudo;
+  logic join_go, join_data;  // the oldest header's sum is joined with its payload's, if it has one
+  logic [15:0] head_sum_in, head_sum;
 
-  function automatic logic [15:0] fold(input logic [18:0] v);
-    logic [16:0] f;
-    f = 17'(v[15:0]) + 17'(v[18:16]);
-    return f[15:0] + 16'(f[16]);
-  endfunction
-
-  assign pseudo = fold(
-      19'(cfg.ip[31:16]) + 19'(cfg.ip[15:0]) + 19'(rec_q.tuple.peer_ip[31:16])
-      + 19'(rec_q.tuple.peer_ip[15:0]) + 19'd6 + 19'(head_len) + 19'(rec_q.len)
-  );
+  // With a carry the low bits are fewer than seven, so adding it cannot ripple.
+  logic [16:0] fold;
+  assign fold = 17'(pseudo_q[15:0]) + 17'(pseudo_q[18:16]);
 
   kumi_checksum #(
       .DATA_W(480)
@@ -173,9 +205,9 @@ module kumi_tcp_tx_path
       .rst,
       .in_valid (push),
       .in_last  (1'b1),
-      .in_data  (head_bytes),
+      .in_data  (head_in_q.head),
       .in_keep  ('1),
-      .in_seed  (pseudo),
+      .in_seed  ({fold[15:3], fold[2:0] + 3'(fold[16])}),
       .out_valid(head_sum_valid),
       .out_sum  (head_sum_in)
   );
@@ -190,7 +222,7 @@ module kumi_tcp_tx_path
       .data (head_sum_in),
       .valid(head_sum_there),
       .q    (head_sum),
-      .pop  (head_pop)
+      .pop  (join_go)
   );
 
   // ---- payload from memory --------------------------------------------------------------------
@@ -207,7 +239,11 @@ module kumi_tcp_tx_path
   logic [LANE_W:0] whole;
   logic [$clog2(QUEUE):0] unused_infos;
 
-  assign info_in = '{lo: rec_q.seq[LANE_W-1:0], place: head_len[LANE_W-1:0], len: rec_q.len};
+  assign info_in = '{
+          lo: rest_q.seq[LANE_W-1:0],
+          place: head_in_q.head_len[LANE_W-1:0],
+          len: head_in_q.len
+      };
 
   kumi_fifo #(
       .W($bits(info_t)),
@@ -319,7 +355,7 @@ module kumi_tcp_tx_path
       .data (body_sum_in),
       .valid(body_sum_there),
       .q    (body_sum),
-      .pop  (head_pop && head_data)
+      .pop  (join_go && join_data)
   );
 
   kumi_tcp_tx_csum_fifo #(
@@ -332,7 +368,7 @@ module kumi_tcp_tx_path
       .data (held_bad),
       .valid(bad_there),
       .q    (body_bad),
-      .pop  (head_pop && head_data)
+      .pop  (join_go && join_data)
   );
 
   // ---- IP records, ahead of the packets -------------------------------------------------------
@@ -343,9 +379,9 @@ module kumi_tcp_tx_path
   ) u_names (
       .clk,
       .rst,
-      .s_ip(rec_q.tuple.peer_ip),
-      .s_length(16'(head_len) + rec_q.len),
-      .s_ect(rec_q.ect),
+      .s_ip(rest_q.peer_ip),
+      .s_length(length_q),
+      .s_ect(rest_q.ect),
       .s_payload(with_data),
       .s_valid(push),
       .s_ready(name_room),
@@ -356,9 +392,35 @@ module kumi_tcp_tx_path
   );
 
   // ---- output ---------------------------------------------------------------------------------
-  logic send_valid, send_ready, send_busy;
-  assign head_data  = head.len != '0;
-  assign send_valid = head_valid && head_sum_there && (!head_data || body_sum_there);
+  // The sums of header and payload are joined one cycle ahead of the header.
+  logic send_valid, send_ready, send_busy, join_there, joined_q, joined_bad_q;
+  logic [16:0] joined_sum_q;
+
+  kumi_tcp_tx_csum_fifo #(
+      .W(1),
+      .DEPTH(2 * QUEUE)
+  ) u_kinds (
+      .clk,
+      .rst,
+      .push,
+      .data (with_data),
+      .valid(join_there),
+      .q    (join_data),
+      .pop  (join_go)
+  );
+
+  assign join_go = join_there && head_sum_there && (!join_data || body_sum_there) &&
+      (!joined_q || head_pop);
+  always_ff @(posedge clk) begin
+    if (join_go) begin
+      joined_sum_q <= 17'(head_sum) + (join_data ? 17'(body_sum) : '0);
+      joined_bad_q <= join_data && body_bad;
+    end
+    joined_q <= join_go || (joined_q && !head_pop);
+    if (rst) joined_q <= 1'b0;
+  end
+
+  assign send_valid = head_valid && joined_q;
   assign head_pop   = send_valid && send_ready;
   assign hold_pop   = payload_valid && hold_pop_ready;
 
@@ -372,8 +434,8 @@ module kumi_tcp_tx_path
       .s_head(head.head),
       .s_head_len(head.head_len),
       .s_len(head.len),
-      .s_sum(fold(19'(head_sum) + (head_data ? 19'(body_sum) : '0))),
-      .s_drop(head_data && body_bad),
+      .s_sum(joined_sum_q[15:0] + 16'(joined_sum_q[16])),
+      .s_drop(joined_bad_q),
       .p_valid(payload_valid),
       .p_ready(hold_pop_ready),
       .p_data(payload),
@@ -383,7 +445,8 @@ module kumi_tcp_tx_path
       .busy(send_busy)
   );
 
-  assign busy = rec_valid_q || head_depth != '0 || head_valid || names_busy || send_busy;
+  assign busy = rec_valid_q || built_valid_q || ready_valid_q || head_depth != '0 || head_valid ||
+      names_busy || send_busy;
 
   logic unused;
   assign unused = ^{cfg, rec_q, unused_infos, unused_hold, unused_tag, held_first, hold_room,

@@ -72,6 +72,7 @@ class Session:
     una: int = 0
     tail: int = 0
     open: bool = False
+    placed: bool = False  # the transmit side knows where it begins
     stored: list[tuple[int, int]] = field(default_factory=list)
     released: bool = False
     forgotten: bool = False
@@ -240,6 +241,7 @@ class Bench:
             # Both sides hear of a new session, in any order.
             s = self.s.setdefault(sid, Session(sid))
             s.tail = s.una = r["snd_una"]
+            s.placed = True
         if sid not in self.s:  # the receive side was faster to be done with it
             assert not r["open"]
             return
@@ -297,6 +299,7 @@ class Bench:
     def write(self, sid: int, count: int, fin: bool = False, abort: bool = False) -> None:
         """The application has written further bytes."""
         s = self.s[sid]
+        self.until(lambda: s.placed, what="space to write into")
         s.tail = (s.tail + count) % M
         self.give("s_tx_data", sid=sid, seq=s.tail, fin=int(fin), abort=int(abort))
 

@@ -84,7 +84,7 @@ def test_one(line: str, opts: str, cubic: bool, tlp: int) -> None:
 
 def test_many() -> None:
     """Twenty connections of mixed kinds at once, two ranges each, stalls at every port."""
-    rng = random.Random(1)
+    rng = random.Random(4)
     use = {f"use_{k}": 1 for k in ("ws", "ts", "sack")}
     b = Bench(64, gaps=2, rto_min=600, rto_init=900, ack_delay=20, retries=15, **use)
     b.dut.stall_all(0.2, 0.3, seed=1)
@@ -128,7 +128,7 @@ def test_nothing_leaks() -> None:
     b = Bench(4, half_open=3, retries=2, syn_retries=1, **times, **alive)
     b.listen(80)
     b.hash_of = lambda key: rng.randrange(1 << 32)  # type: ignore[method-assign]
-    for i in range(400):
+    for i in range(440):
         p = Peer(b, port=1024 + i, seq=rng.randrange(1 << 32))
         way = rng.randrange(9)
         p.send("syn")

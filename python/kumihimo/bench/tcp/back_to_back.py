@@ -247,7 +247,7 @@ def run(progress: Progress, quick: bool) -> BenchResult:
         "line_share_9000": (">=", limits[9000]),
         "line_share_1500_64": (">=", limits[1500]),
         "line_share_9000_64": (">=", limits[9000]),
-        "pingpong_cycles": ("<=", 60),
+        "pingpong_cycles": ("<=", 85),
         "cycles_per_connection": ("<=", 64),
         "syn_lost": ("<=", 0),
     }
