@@ -16,7 +16,7 @@
 //   wait.
 // ev: one outcome per packet, and bad_options.
 // Latency at 512 bits: first beat to m_hit 8 cycles for a segment of one beat with timestamps, to
-//   m_axis 12; to m_miss 31 for a SYN. Throughput: one beat per cycle; segments of one beat every
+//   m_axis 12; to m_miss 47 for a SYN. Throughput: one beat per cycle; segments of one beat every
 //   cycle with timestamps, every 1.8 cycles with 40 bytes of options.
 // Bad input is dropped and never stalls. DROP_FULL = 1: s_axis never waits for m_hit, m_miss or
 //   m_axis; segments that find no space are dropped whole.

@@ -49,16 +49,17 @@ module kumi_tcp_rx_payload_buf #(
 
   // ---- space ----------------------------------------------------------------------------------
   // lag_q: beats of dropped segments after the last kept one still in the buffer. They are freed
-  // with the next kept one, or immediately when none is being output.
-  logic [AW:0] lag_q, freed_q, room_q, freed;
+  // with the next kept one, or immediately when none is being output. What is freed counts a cycle
+  // later: whether a segment is kept is known late.
+  logic [AW:0] lag_q, freed_q, back_q, room_q, freed;
   logic [AW-1:0] base_q, head_q;
   logic [$clog2(FRAMES)+2:0] keeps_q;
-  logic push, load, finish, idle;
+  logic push, push_q, load, finish, idle;  // it takes longer than a cycle from push to finish
 
   assign room = room_q;
   assign base = base_q;
   assign push = keep_valid && keep_ready;
-  assign idle = keeps_q == '0 && !push;
+  assign idle = keeps_q == '0 && !push_q && !push;
 
   always_comb begin
     freed = '0;
@@ -68,13 +69,16 @@ module kumi_tcp_rx_payload_buf #(
 
   always_ff @(posedge clk) begin
     if (begin_valid) base_q <= base_q + AW'(begin_beats);
-    room_q <= room_q - (begin_valid ? (AW + 1)'(begin_beats) : '0) + freed;
+    back_q <= freed;
+    room_q <= room_q - (begin_valid ? (AW + 1)'(begin_beats) : '0) + back_q;
     if (push || idle) lag_q <= drop_valid ? (AW + 1)'(drop_beats) : '0;
     else if (drop_valid) lag_q <= lag_q + (AW + 1)'(drop_beats);
-    if (push != finish) keeps_q <= push ? keeps_q + 1'b1 : keeps_q - 1'b1;
+    push_q <= push && !rst;
+    if (push_q != finish) keeps_q <= push_q ? keeps_q + 1'b1 : keeps_q - 1'b1;
     if (rst) begin
       base_q  <= '0;
       room_q  <= (AW + 1)'(DEPTH);
+      back_q  <= '0;
       lag_q   <= '0;
       keeps_q <= '0;
     end
