@@ -79,7 +79,7 @@ module kumi_rc_transmit
 
   typedef enum logic [3:0] {
     S_IDLE,
-    S_PICK,  // kumi_rc_turn takes three cycles
+    S_PICK,
     S_GRANT,
     S_INDEX,
     S_READ,  // memories of the queue pair
@@ -118,15 +118,17 @@ module kumi_rc_transmit
   assign answer_vec  = ack_pending | ring_some;
   assign request_vec = kick_q & ready & ~waiting;
 
-  kumi_rc_turn #(
+  logic some;
+  logic [QP_W-1:0] index;
+  kumi_turn #(
       .N(QPS)
   ) u_turn (
       .clk,
       .rst,
-      .req  (vec_q),
-      .pick (s_q == S_INDEX),
-      .grant(grant),
-      .index(qp_q)
+      .req (vec_q),
+      .some,
+      .pick(s_q == S_PICK),
+      .index
   );
   assign ring_here = |(ring_some & grant);
   assign ack_here  = |(ack_pending & grant);
@@ -188,9 +190,13 @@ module kumi_rc_transmit
         vec_q <= answer_vec != '0 && (request_vec == '0 || !turn_q) ? answer_vec : request_vec;
         if (go) s_q <= S_PICK;
       end
-      S_PICK:  s_q <= S_GRANT;
-      S_GRANT: s_q <= S_INDEX;
+      S_PICK: s_q <= S_GRANT;
+      S_GRANT: begin
+        qp_q <= index;
+        s_q  <= S_INDEX;
+      end
       S_INDEX: begin
+        grant <= QPS'(1) << qp_q;
         turn_q <= answer_q;
         s_q <= S_READ;
       end
@@ -384,5 +390,5 @@ module kumi_rc_transmit
   end
 
   logic unused;
-  assign unused = ^{st_q, attr_q, w_q, grow_q};
+  assign unused = ^{st_q, attr_q, w_q, grow_q, some};
 endmodule

@@ -75,9 +75,9 @@ module kumi_nic_fetch_turn
   // has been asked to notify. event, look2: that is to be asked, and then to be looked once more;
   // again: what is looked at is that second one.
   logic [QUEUES-1:0] enabled_q, pending_q, known_q, armed_q, working_q, event_q, look2_q, again_q;
-  logic [QUEUES-1:0] ready_q, ring_ready, look2_ready, lost_q;
-  logic pick, rested_q, any_ready, any_lost, lost_take, lost_valid_q;
-  logic [LOOK_W-1:0] granted, lost;
+  logic [QUEUES-1:0] ready_q, ring_ready, look2_ready, lost;
+  logic pick, rested_q, any_ready;
+  logic [LOOK_W-1:0] granted;
 
   kumi_turn #(
       .N(QUEUES)
@@ -90,17 +90,6 @@ module kumi_nic_fetch_turn
       .index(granted)
   );
 
-  assign lost_take = any_lost && !lost_valid_q;
-  kumi_turn #(
-      .N(QUEUES)
-  ) u_lost (
-      .clk,
-      .rst,
-      .req  (lost_q),
-      .some (any_lost),
-      .pick (lost_take),
-      .index(lost)
-  );
 
   // What the last access changed is in ready_q a cycle later.
   assign pick = state_q == S_PICK && idle && rested_q && !start_valid;
@@ -133,8 +122,27 @@ module kumi_nic_fetch_turn
   // A look for chains: in a packed ring at the ring itself.
   assign looks = go && !again_q[look] && op == (packed_ring ? OP_RING : OP_INDEX);
 
+  kumi_nic_lost #(
+      .QUEUES(QUEUES)
+  ) u_lost (
+      .clk,
+      .rst,
+      .set(bit_of(
+          lost_valid, look
+      ) | bit_of(
+          back_bad, back_queue
+      ) | bit_of(
+          judged_valid && judged == JUDGED_BAD, judged_queue
+      ) | bit_of(
+          asked_valid && asked_bad, asked_queue
+      )),
+      .lost,
+      .tell_valid(fault_valid),
+      .tell_queue(fault_queue)
+  );
+
   // The second look at a packed ring may hand chains out: it waits until they are wanted.
-  assign ring_ready = enabled_q & ~stop & want & (pending_q | known_q) & ~working_q;
+  assign ring_ready  = enabled_q & ~stop & want & (pending_q | known_q) & ~working_q;
   assign look2_ready = packed_ring ? look2_q & (want | stop) & {QUEUES{ring_room}} : look2_q;
 
   always_ff @(posedge clk) begin
@@ -178,7 +186,7 @@ module kumi_nic_fetch_turn
     ) & ~bit_of(
         none_valid, look
     ) & ~bit_of(
-        lost_valid_q, lost
+        fault_valid, fault_queue
     );
     event_q <= (event_q & ~bit_of(go, look)) | bit_of(asks, judged_queue);
     look2_q <= (look2_q & ~bit_of(
@@ -195,34 +203,17 @@ module kumi_nic_fetch_turn
     )) | bit_of(
         asked_valid && !asked_bad, asked_queue
     );
-    lost_q <= (lost_q & ~bit_of(
-        lost_valid_q, lost
-    )) | bit_of(
-        lost_valid, look
-    ) | bit_of(
-        back_bad, back_queue
-    ) | bit_of(
-        judged_valid && judged == JUDGED_BAD, judged_queue
-    ) | bit_of(
-        asked_valid && asked_bad, asked_queue
-    );
-    enabled_q <= (enabled_q & ~stop & ~lost_q) | bit_of(start_take, start_queue);
-    lost_valid_q <= lost_take;
-    fault_valid <= lost_valid_q;
-    fault_queue <= lost;
+    enabled_q <= (enabled_q & ~stop & ~lost) | bit_of(start_take, start_queue);
     if (rst) begin
-      ready_q <= '0;
+      ready_q   <= '0;
       pending_q <= '0;
-      known_q <= '0;
-      armed_q <= '0;
+      known_q   <= '0;
+      armed_q   <= '0;
       working_q <= '0;
-      event_q <= '0;
-      look2_q <= '0;
-      again_q <= '0;
-      lost_q <= '0;
+      event_q   <= '0;
+      look2_q   <= '0;
+      again_q   <= '0;
       enabled_q <= '0;
-      lost_valid_q <= 1'b0;
-      fault_valid <= 1'b0;
     end
   end
 

@@ -203,29 +203,25 @@ module kumi_nic_publish_sets
   end
 
   // ---- of each queue -------------------------------------------------------------------------
-  // lost: memory did not answer, and that was not reported yet.
-  logic [QUEUES-1:0] bad_q, lost_q, refused;
+  logic [QUEUES-1:0] bad_q, lost, refused;
   logic [QUEUES-1:0][OPEN_W-1:0] open_q;
   logic [OPEN_W-1:0] total_q;
-  logic [LOOK_W-1:0] lost;
-  logic any_lost, lost_valid_q, lost_take;
-
-  assign lost_take = any_lost && !lost_valid_q;
-  kumi_turn #(
-      .N(QUEUES)
-  ) u_lost (
-      .clk,
-      .rst,
-      .req  (lost_q),
-      .some (any_lost),
-      .pick (lost_take),
-      .index(lost)
-  );
 
   assign refused = bit_of(
       ack_valid && ack_bad, ack_queue
   ) | bit_of(
       wish_valid && wish_bad, wish_queue
+  );
+
+  kumi_nic_lost #(
+      .QUEUES(QUEUES)
+  ) u_lost (
+      .clk,
+      .rst,
+      .set(refused & ~bad_q),
+      .lost,
+      .tell_valid(fault_valid),
+      .tell_queue(fault_queue)
   );
 
   always_comb for (int i = 0; i < QUEUES; ++i) working[i] = open_q[i] != '0;
@@ -245,18 +241,11 @@ module kumi_nic_publish_sets
         ends || direct, look
     );
     bad_q <= (bad_q & ~bit_of(start_take, start_queue)) | refused;
-    lost_q <= (lost_q & ~bit_of(lost_valid_q, lost)) | (refused & ~bad_q);
-    lost_valid_q <= lost_take;
-    fault_valid <= lost_valid_q;
-    fault_queue <= lost;
     if (rst) begin
-      open_q <= '0;
+      open_q  <= '0;
       total_q <= '0;
-      bad_q <= '0;
-      early <= '0;
-      lost_q <= '0;
-      lost_valid_q <= 1'b0;
-      fault_valid <= 1'b0;
+      bad_q   <= '0;
+      early   <= '0;
     end
   end
   assign bad  = bad_q;
@@ -264,6 +253,6 @@ module kumi_nic_publish_sets
   assign some = total_q != '0 || irq_held;
 
   logic unused;
-  assign unused = ^{written_room, shown_room, asked_room, back_valid, written_depth, shown_depth,
-                    asked_depth};
+  assign unused = ^{lost, written_room, shown_room, asked_room, back_valid, written_depth,
+                    shown_depth, asked_depth};
 endmodule
