@@ -28,6 +28,14 @@ class By(StrEnum):
     LANES = "lanes"
 
 
+ShapeArgument = Annotated[str, typer.Argument(help="fat-tree, ring, mesh, torus, or dragonfly.")]
+SizeArgument = Annotated[
+    str,
+    typer.Argument(
+        help="fat-tree: ports of a switch x levels; ring: switches; mesh, torus: along each "
+        "dimension; dragonfly: groups x switches per group."
+    ),
+]
 FolderOption = Annotated[
     Path | None, typer.Option(help="Target folder; default: one named like it.")
 ]
@@ -104,14 +112,8 @@ def experiment(
 
 @new_app.command("cluster")
 def cluster(
-    shape: Annotated[str, typer.Argument(help="fat-tree, ring, mesh, torus, or dragonfly.")],
-    size: Annotated[
-        str,
-        typer.Argument(
-            help="fat-tree: ports of a switch x levels; ring: switches; mesh, torus: along each "
-            "dimension; dragonfly: groups x switches per group."
-        ),
-    ],
+    shape: ShapeArgument,
+    size: SizeArgument,
     node: Annotated[
         str, typer.Option(help="Design of every board: a name in hw/node, or a file.")
     ] = "udp_echo",
@@ -146,14 +148,8 @@ def cluster(
 
 @new_app.command("fabric")
 def fabric(
-    shape: Annotated[str, typer.Argument(help="fat-tree, ring, mesh, or dragonfly.")],
-    size: Annotated[
-        str,
-        typer.Argument(
-            help="fat-tree: ports of a switch x levels; ring: switches; mesh: width x height; "
-            "dragonfly: groups x switches per group."
-        ),
-    ],
+    shape: ShapeArgument,
+    size: SizeArgument,
     hosts: Annotated[
         int | None,
         typer.Option(help="Endpoints per switch (fat tree: per edge switch).", show_default=False),

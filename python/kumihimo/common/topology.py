@@ -103,7 +103,8 @@ def fat_tree(ports: int, levels: int = 3, hosts: int | None = None) -> Topology:
     """
     half = ports // 2
     if ports % 2 or ports < 2:
-        raise KumiError(f"A fat tree needs switches with an even number of ports, not {ports}.")
+        text = f"A fat tree needs switches with an even number of ports, not {ports}."
+        raise KumiError(text, "", 2)
     if levels not in (2, 3):
         raise KumiError(f"A fat tree has 2 or 3 levels, not {levels}.", "", 2)
     below = half if hosts is None else hosts
