@@ -136,9 +136,10 @@ def precompiled(prof: toolchain.Profile, cold: bool, progress: Progress = _quiet
     headers = [*_HEADERS, *(["verilated_fst_c.h"] if prof.traced else []), "kumi/node/node.hpp"]
     text = "#pragma once\n" + "".join(f"#include <{h}>\n" for h in headers)
     cxx = toolchain.compiler()
+    # Refused by the compiler where a header was written again, even if it has the same content.
     key = cache.digest(
         "pch", toolchain.quick_stamp(cxx), toolchain.verilator_stamp(),
-        toolchain.runtime_hash(), text, *flags,
+        *toolchain.header_stamps(), text, *flags,
     )[:32]  # fmt: skip
     # Resolved, as clang remembers the path: `pch` may be a link from a cache that does not last.
     header = (cache.cache_root() / "pch").resolve() / key / "kumi_pch.h"

@@ -208,6 +208,12 @@ def runtime_hash() -> str:
     return digest.hexdigest()
 
 
+def header_stamps() -> list[str]:
+    """Identifies our headers and Verilator's as a compiler does: another checkout changes it."""
+    folders = [*runtime_dirs(), verilator_root() / "include"]
+    return [quick_stamp(str(path)) for folder in folders for path in sorted(folder.rglob("*.h*"))]
+
+
 @functools.lru_cache(maxsize=1)
 def interface_version() -> int:
     """Version of the interface between engine and node libraries (sim/include/kumi/abi.h)."""
