@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -99,6 +100,13 @@ def test_another_run_is_noticed(tmp_path: Path) -> None:
         cluster(tmp_path, "disk", text=store + "file: d.img}\n")
 
 
+def until_one_is_written(folder: Path, process: subprocess.Popen[Any]) -> None:
+    end = time.monotonic() + 60
+    while not list(folder.glob("*.json")):
+        assert time.monotonic() < end and process.poll() is None
+        time.sleep(0.05)
+
+
 def test_killed_and_resumed(tmp_path: Path) -> None:
     """`kumi up`, from the shell; the folder knows the cluster file."""
     file, folder = tmp_path / "c.yaml", tmp_path / "kept"
@@ -106,10 +114,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     argv = [sys.executable, "-m", "kumihimo.cli", "up"]
     kept = ["--ranks", "2", "--checkpoint", "20us", "--checkpoints", str(folder)]
     process = subprocess.Popen([*argv, str(file), *kept], stderr=subprocess.DEVNULL)
-    end = time.monotonic() + 60
-    while not list(folder.glob("*.json")):
-        assert time.monotonic() < end and process.poll() is None
-        time.sleep(0.05)
+    until_one_is_written(folder, process)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     found = newest(folder).checkpoint
@@ -123,3 +128,41 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
         [*argv, str(file), "--checkpoint", "1 ms", "--record", "x"], capture_output=True, text=True
     )
     assert refused.returncode == 2 and "no --record" in refused.stderr
+
+
+def test_a_rank_of_many_machines_is_killed(tmp_path: Path) -> None:
+    """`kumi rank`: the same command in each process; rank 0 keeps the checkpoints."""
+    file, folder = tmp_path / "c.yaml", tmp_path / "kept"
+    file.write_text(FILE)
+
+    def ranks(*words: str) -> list[subprocess.Popen[str]]:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            at = f"127.0.0.1:{server.getsockname()[1]}"
+        argv = [sys.executable, "-m", "kumihimo.cli", "rank", str(file), "--at", at, "--ranks", "2"]
+        argv += ["--checkpoint", "20us", "--checkpoints", str(folder), *words]
+        environment = os.environ | {"KUMI_RANK_KEY": "secret"}
+        return [
+            subprocess.Popen(
+                [*argv, "--rank", n], text=True, stderr=subprocess.PIPE, env=environment
+            )
+            for n in "01"
+        ]
+
+    started = ranks()
+    try:
+        until_one_is_written(folder, started[0])
+        started[1].kill()
+        _, said = started[0].communicate(timeout=20)
+        assert started[0].returncode != 0 and "Rank 1 (" in said, said
+        found = newest(folder).checkpoint
+        started += ranks(
+            "--resume", str(folder), "--until", f"{found.time_ps // 1_000_000 + 30} us"
+        )
+        _, said = started[2].communicate(timeout=60)
+        assert started[2].returncode == 0 and "resumed at" in said, said
+        assert started[3].wait(5) == 0
+        assert newest(folder).checkpoint.time_ps > found.time_ps
+    finally:
+        for process in started:
+            process.kill()
+            process.communicate()

@@ -47,6 +47,17 @@ RanksOption = Annotated[
     int,
     typer.Option(min=1, help="Processes that share the nodes. Results do not depend on it."),
 ]
+CheckpointOption = Annotated[
+    str | None,
+    typer.Option(help="Write a checkpoint every so often, of simulated time, like 10ms."),
+]
+CheckpointsOption = Annotated[
+    Path | None,
+    typer.Option(help="Folder for them; default: NAME.checkpoints, with --resume that one."),
+]
+ResumeOption = Annotated[
+    Path | None, typer.Option(help="Go on from the newest checkpoint in this folder.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -155,17 +166,9 @@ def up(
         Path | None,
         typer.Option(help="With --ranks: distribute by the costs in this file of --stats."),
     ] = None,
-    checkpoint: Annotated[
-        str | None,
-        typer.Option(help="Write a checkpoint every so often, of simulated time, like 10ms."),
-    ] = None,
-    checkpoints: Annotated[
-        Path | None,
-        typer.Option(help="Folder for them; default: NAME.checkpoints, with --resume that one."),
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option(help="Go on from the newest checkpoint in this folder.")
-    ] = None,
+    checkpoint: CheckpointOption = None,
+    checkpoints: CheckpointsOption = None,
+    resume: ResumeOption = None,
 ) -> None:
     """Run a cluster until Ctrl-C, or in the background until `kumi stop`.
 
@@ -238,20 +241,27 @@ def rank(
         str,
         typer.Option(help="mpi, tcp, or auto: MPI if its launcher started this, without --at."),
     ] = "auto",
+    checkpoint: CheckpointOption = None,
+    checkpoints: CheckpointsOption = None,
+    resume: ResumeOption = None,
 ) -> None:
     """Be one process of a cluster over many machines; the same command on each of them.
 
-    Rank 0 has Linux, the captures and the recording. All see the same built designs, in a shared
-    home. Without MPI they need --at and the same secret in KUMI_RANK_KEY.
+    Rank 0 has Linux, the captures, the recording and the checkpoints. All see the same built
+    designs, in a shared home. Without MPI they need --at and the same secret in KUMI_RANK_KEY.
 
     Examples: `mpirun -n 8 kumi rank torus.yaml`,
     `srun -n 8 kumi rank torus.yaml --at node17:7077`,
-    `kumi rank pair.yaml --at 10.0.0.1:7077 --ranks 2 --rank 1`
+    `kumi rank pair.yaml --at 10.0.0.1:7077 --ranks 2 --rank 1`,
+    `mpirun -n 8 kumi rank torus.yaml --checkpoint 10ms`,
+    `mpirun -n 8 kumi rank torus.yaml --resume torus.checkpoints`
     """
+    from .checkpoints import keeping
     from .ranks import attend, where_by
 
+    kept = keeping(cluster, checkpoint, checkpoints, resume, record)
     where = where_by(transport, at, rank, ranks)
-    raise typer.Exit(attend(cluster, where, pcap, record, stats, until, threads, profile))
+    raise typer.Exit(attend(kept, where, pcap, record, stats, until, threads, profile))
 
 
 @app.command(cls=CommandAfterDashes)

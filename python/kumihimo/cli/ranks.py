@@ -15,12 +15,13 @@ from ..common.errors import KumiError
 from ..ranks.meeting import Place
 from ..ranks.worker import attend_run
 from . import console, up
+from .checkpoints import Keeping
 
 MOST_NAMES = 8
 
 
 def attend(
-    file: Path,
+    kept: Keeping,
     where: Place,
     pcap: Path | None,
     record: Path | None,
@@ -33,7 +34,7 @@ def attend(
     _ = where.key  # without one nothing is built
     if where.rank == 0:
         code = up.run(
-            file,
+            kept.file,
             pcap,
             record,
             stats,
@@ -42,6 +43,7 @@ def attend(
             ranks=where.ranks,
             profile=profile,
             place=where if where.ranks > 1 else None,
+            kept=kept,
         )
         if where.mpi is not None and code == 0:
             where.mpi.finish()

@@ -20,8 +20,17 @@ namespace kumihimo {
 namespace {
 
 constexpr Ps kMostStride = 5'000'000;  // without cables inside; keeps a run interruptible
-constexpr unsigned kSpins = 200;       // looks at the streams before this thread sleeps
 constexpr std::chrono::milliseconds kMostNap{50};
+
+// How long a thread looks at the streams before it sleeps. Waking up takes longer than most windows
+// of equal ranks differ, so that a rank with a core of its own is patient.
+constexpr std::chrono::microseconds kAwake{300}, kAwakeOnSharedCores{60};
+
+bool has_own_core(std::uint32_t ranks) {
+  cpu_set_t allowed;
+  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 &&
+         ranks <= static_cast<std::uint32_t>(CPU_COUNT(&allowed));
+}
 
 }  // namespace
 
@@ -32,6 +41,9 @@ void Engine::place(std::uint32_t rank, std::map<std::string, std::uint32_t> owne
   if (!actors_.empty()) throw Error("place must come before the cluster");
   rank_ = rank;
   owners_ = std::move(owners);
+  std::uint32_t ranks = rank + 1;
+  for (const auto& [name, owner] : owners_) ranks = std::max(ranks, owner + 1);
+  awake_ = has_own_core(ranks) ? kAwake : kAwakeOnSharedCores;
 }
 
 std::uint32_t Engine::owner(const std::string& name) const {
@@ -108,6 +120,7 @@ bool Engine::wait_for_neighbours(Ps until, const Tick& tick) {
   const auto waits_for = [&](const Neighbour& n) {
     return now_ps() < until ? n.known_until() <= now_ps() : n.clock() < until;
   };
+  const auto sleep_at = Clock::now() + awake_;
   for (unsigned turn = 0;; ++turn) {
     bool wait = false, unsent = false;
     for (auto& n : neighbours_) {
@@ -123,7 +136,7 @@ bool Engine::wait_for_neighbours(Ps until, const Tick& tick) {
     }
     // At the end nothing is left here that another waits for.
     if (!wait && (now_ps() < until || !unsent)) return true;
-    if (turn < kSpins) {
+    if (Clock::now() < sleep_at) {
       if (turn % 8 == 7) sched_yield();
       continue;
     }
