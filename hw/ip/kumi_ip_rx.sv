@@ -290,8 +290,9 @@ module kumi_ip_rx
       || (cfg.multicast && h_dst_ip[31:28] == 4'he);
   // RFC 1122, 3.2.1.3; the last address of a link is a broadcast, but not with a netmask of 31 bits
   // or more (RFC 3021).
-  assign src_ok = h_src_ip[31:29] != '1 && h_src_ip[31:24] != 8'd0 && h_src_ip[31:24] != 8'd127
-      && h_src_ip != cfg.ip && (cfg.netmask[1] || h_src_ip != (cfg.ip | ~cfg.netmask));
+  assign src_ok = (h_src_ip[31:29] != '1 || (h_src_ip[28] && cfg.handles))
+      && h_src_ip[31:24] != 8'd0 && h_src_ip[31:24] != 8'd127 && h_src_ip != cfg.ip
+      && (cfg.netmask[1] || h_src_ip != (cfg.ip | ~cfg.netmask));
   assign arp_ok = {h_q[14], h_q[15], h_q[16], h_q[17], h_q[18], h_q[19]} == 48'h0001_0800_0604
       && h_q[20] == 8'd0 && (h_q[21] == 8'd1 || h_q[21] == 8'd2) && !h_q[22][0];
 

@@ -75,6 +75,7 @@ package kumi_ip_pkg;
     logic ping;  // answer ICMP echo requests
     logic raw;  // deliver other IPv4 protocols on m_ip
     logic udp_any;  // deliver every UDP port
+    logic handles;  // 240.0.0.0/4 are hosts: the peers of kumi_ip6
     logic drop_ttl0;  // drop received packets with TTL 0 (RFC 1122: do not)
     logic arp_strict;  // learn only from solicited replies
     logic dont_fragment;  // packets sent have DF and identification 0 (RFC 6864), else a count

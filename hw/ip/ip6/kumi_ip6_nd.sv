@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Neighbour and router discovery (RFC 4861, RFC 4862) and echo (RFC 4443): what an ICMPv6 message
+// asks for.
+//
+// s_head, s_axis: messages with a right checksum, 64 bits.
+// m_note: an advertisement or solicitation to be written (kumi_ip6_compose).
+// m_echo_head, m_echo: the reply to an echo request.
+// ask_*, taken, advertised, prefix_*: kumi_ip6_own. own, duplicate: the addresses.
+// ev_bad: a message without meaning for this node, or not as RFC 4861 demands. One event a message.
+module kumi_ip6_nd
+  import kumi_ip6_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    input ip6_cfg_t cfg,
+    input ip6_own_t [OWNS-1:0] own,
+    kumi_rec_if.snk s_head,
+    kumi_axis_if.snk s_axis,
+    kumi_rec_if.src m_note,
+    kumi_rec_if.src m_echo_head,
+    kumi_axis_if.src m_echo,
+    input logic ask_valid,
+    input logic ask_router,
+    input logic [1:0] ask_own,
+    output logic ask_taken,
+    output logic [OWNS-1:0] taken,
+    output logic advertised,
+    output logic prefix_valid,
+    output logic [63:0] prefix,
+    output logic [31:0] prefix_seconds,
+    output logic ev_taken,
+    output logic ev_bad,
+    output logic ev_conflict,
+    output logic busy
+);
+  localparam logic [7:0] ECHO_REQUEST = 8'd128, ECHO_REPLY = 8'd129;
+  localparam logic [7:0] ROUTER_ADVERTISEMENT = 8'd134;
+  localparam logic [7:0] NEIGHBOUR_SOLICITATION = 8'd135, NEIGHBOUR_ADVERTISEMENT = 8'd136;
+  localparam logic [7:0] OPTION_PREFIX = 8'd3;
+  localparam logic [47:0] ALL_NODES_MAC = 48'h3333_0000_0001;
+  localparam logic [47:0] ALL_ROUTERS_MAC = 48'h3333_0000_0002;
+
+  typedef enum logic [3:0] {
+    IDLE,
+    KIND,
+    ECHO_HEAD,
+    ECHO,
+    TARGET_HIGH,
+    TARGET_LOW,
+    COMPARE,
+    JUDGE,
+    ROUTER,
+    OPTION,
+    OPTION_REST,
+    DRAIN,
+    NOTE
+  } state_e;
+
+  state_e state_q;
+  icmp6_rx_t h_q, offered;
+  logic [ 63:0] word;
+  logic [127:0] target_q;
+  logic [OWNS-1:0] is_own_q, used_q;
+  logic solicits_q, from_none_q, group_q, first_q, ended_q, usable_q;
+  logic [7:0] option_left_q;  // words of the option that follow
+  logic [2:0] option_at_q;
+  icmp6_note_t note_q;
+  logic [7:0] kind, code;
+  logic beat, kind_taken, discovery_ok;
+
+  assign offered = icmp6_rx_t'(s_head.data);
+
+  // Bytes in the order of the wire, the first on the left.
+  for (genvar b = 0; b < 8; b++) begin : gen_word
+    assign word[8*(7-b)+:8] = s_axis.tdata[8*b+:8];
+  end
+
+  assign s_head.ready = state_q == IDLE && !ask_valid;
+  assign s_axis.tready = state_q == ECHO ? m_echo.tready
+      : state_q inside {TARGET_HIGH, TARGET_LOW, ROUTER, OPTION, OPTION_REST, DRAIN}
+      || (state_q == KIND && kind_taken);
+  assign beat = s_axis.tvalid && s_axis.tready;
+  assign ask_taken = state_q == IDLE && ask_valid;
+
+  assign {kind, code} = word[63:48];
+  assign discovery_ok = h_q.hops == 8'd255 && code == '0;
+  // An echo request stays for the reply.
+  assign kind_taken = kind != ECHO_REQUEST || code != '0 || !cfg.ping || group_q || from_none_q;
+
+  always_ff @(posedge clk) begin
+    {ev_taken, ev_bad, ev_conflict, advertised, prefix_valid} <= '0;
+    taken <= '0;
+
+    unique case (state_q)
+      IDLE: begin
+        note_q <= '0;
+        if (ask_valid) begin
+          note_q.kind <= ask_router ? NOTE_FIND_ROUTER : NOTE_PROBE;
+          note_q.target <= own[ask_own].address;
+          note_q.src <= ask_router ? own[OWN_LINK].address : '0;
+          note_q.dst <= ask_router ? ALL_ROUTERS : {SOLICITED_NET, own[ask_own].address[23:0]};
+          note_q.mac <= ask_router ? ALL_ROUTERS_MAC
+              : {16'h3333, SOLICITED_NET[7:0], own[ask_own].address[23:0]};  // RFC 2464, section 7
+          state_q <= NOTE;
+        end else if (s_head.valid) begin
+          h_q <= offered;
+          state_q <= KIND;
+        end
+        first_q <= 1'b1;
+        ended_q <= 1'b0;
+        group_q <= offered.dst[127:120] == '1;
+        from_none_q <= offered.src == '0;
+      end
+
+      KIND: begin
+        if (s_axis.tvalid) begin
+          ended_q <= s_axis.tlast;
+          if (!kind_taken) state_q <= ECHO_HEAD;
+          else begin
+            state_q <= s_axis.tlast ? IDLE : DRAIN;
+            if (discovery_ok && !s_axis.tlast) begin
+              solicits_q <= kind == NEIGHBOUR_SOLICITATION;
+              if (kind == NEIGHBOUR_SOLICITATION || kind == NEIGHBOUR_ADVERTISEMENT) begin
+                state_q <= TARGET_HIGH;
+              end else if (kind == ROUTER_ADVERTISEMENT && h_q.src[127:118] == LINK_LOCAL_NET[63:54])
+                state_q <= ROUTER;
+              else ev_bad <= 1'b1;
+            end else ev_bad <= 1'b1;
+          end
+        end
+      end
+
+      // ---- echo: the same message with another type
+      ECHO_HEAD: if (m_echo_head.ready) state_q <= ECHO;
+      ECHO: begin
+        if (beat) begin
+          first_q <= 1'b0;
+          if (s_axis.tlast) begin
+            ev_taken <= 1'b1;
+            state_q  <= IDLE;
+          end
+        end
+      end
+
+      // ---- neighbours
+      TARGET_HIGH: begin
+        if (beat) begin
+          target_q[127:64] <= word;
+          state_q <= s_axis.tlast ? IDLE : TARGET_LOW;
+          ev_bad <= s_axis.tlast;
+        end
+      end
+      TARGET_LOW: begin
+        if (beat) begin
+          target_q[63:0] <= word;
+          ended_q <= s_axis.tlast;
+          state_q <= COMPARE;
+        end
+      end
+      COMPARE: begin
+        for (int i = 0; i < OWNS; i++) begin
+          is_own_q[i] <= own[i].address != '0 && target_q == own[i].address;
+          used_q[i]   <= own[i].valid;
+        end
+        state_q <= JUDGE;
+      end
+      JUDGE: begin
+        note_q.kind <= NOTE_ADVERTISE;
+        note_q.target <= target_q;
+        note_q.src <= target_q;
+        note_q.solicited <= !from_none_q;
+        note_q.dst <= from_none_q ? ALL_NODES : h_q.src;
+        note_q.mac <= from_none_q ? ALL_NODES_MAC : h_q.mac;
+        state_q <= ended_q ? IDLE : DRAIN;
+        if (solicits_q && (is_own_q & used_q) != '0) begin
+          note_q.wanted <= 1'b1;
+          ev_taken <= 1'b1;
+          if (ended_q) state_q <= NOTE;
+        end else if (is_own_q != '0 && (!solicits_q || from_none_q)) begin
+          // Somebody answers for the address, or probes it as we do (RFC 4862, section 5.4).
+          taken <= is_own_q;
+          ev_conflict <= 1'b1;
+          ev_taken <= 1'b1;
+        end else if (solicits_q && is_own_q != '0) ev_taken <= 1'b1;
+        else ev_bad <= 1'b1;
+      end
+
+      // ---- routers: the lifetimes, then options
+      ROUTER: begin
+        if (beat) begin
+          advertised <= 1'b1;
+          ev_taken   <= 1'b1;
+          state_q    <= s_axis.tlast ? IDLE : OPTION;
+        end
+      end
+      OPTION: begin
+        if (beat) begin
+          // type, length in words, bits of the prefix, flags (bit 6: autoconfiguration), lifetime
+          option_left_q <= word[55:48] - 1'b1;
+          option_at_q <= '0;
+          usable_q <= word[63:40] == {OPTION_PREFIX, 8'd4, 8'd64} && word[38];
+          prefix_seconds <= word[31:0];
+          if (s_axis.tlast) state_q <= IDLE;
+          else if (word[55:48] == '0) state_q <= DRAIN;
+          else if (word[55:48] != 8'd1) state_q <= OPTION_REST;
+        end
+      end
+      OPTION_REST: begin
+        if (beat) begin
+          option_left_q <= option_left_q - 1'b1;
+          option_at_q   <= option_at_q + 3'(option_at_q != '1);
+          if (option_at_q == 3'd1) begin
+            prefix <= word;
+            // Neither of a link nor of a group.
+            prefix_valid <= usable_q && word[63:54] != LINK_LOCAL_NET[63:54] && word[63:56] != '1;
+          end
+          if (s_axis.tlast) state_q <= IDLE;
+          else if (option_left_q == 8'd1) state_q <= OPTION;
+        end
+      end
+
+      DRAIN: if (beat && s_axis.tlast) state_q <= note_q.wanted ? NOTE : IDLE;
+      NOTE:  if (m_note.ready) state_q <= IDLE;
+
+      default: state_q <= IDLE;
+    endcase
+    if (rst) begin
+      state_q <= IDLE;
+      {ev_taken, ev_bad, ev_conflict, advertised, prefix_valid} <= '0;
+      taken <= '0;
+    end
+  end
+
+  assign m_note.valid = state_q == NOTE;
+  assign m_note.data  = note_q;
+
+  // ---- the reply ------------------------------------------------------------------------------
+  // The addresses change places, which the checksum does not notice; the type grows by one.
+  logic [16:0] less;
+  logic [15:0] checksum;
+  assign less = {1'b0, word[47:32]} + {1'b0, ~16'h0100};
+  assign checksum = less[15:0] + 16'(less[16]);
+
+  icmp6_tx_t reply;
+  assign reply = '{mac: h_q.mac, src: h_q.dst, dst: h_q.src, length: h_q.length};
+  assign m_echo_head.valid = state_q == ECHO_HEAD;
+  assign m_echo_head.data = reply;
+
+  assign m_echo.tvalid = state_q == ECHO && s_axis.tvalid;
+  always_comb begin
+    m_echo.tdata = s_axis.tdata;
+    if (first_q) m_echo.tdata[31:0] = {checksum[7:0], checksum[15:8], code, ECHO_REPLY};
+  end
+  assign m_echo.tkeep = s_axis.tkeep;
+  assign m_echo.tlast = s_axis.tlast;
+  assign m_echo.tuser = s_axis.tuser;
+  assign m_echo.tid = '0;
+  assign m_echo.tdest = '0;
+
+  assign busy = state_q != IDLE || ask_valid;
+
+  logic unused;
+  assign unused = &{cfg, h_q.seed};
+endmodule

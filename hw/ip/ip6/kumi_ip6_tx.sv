@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Packets to peers of IPv6: what the IPv4 stack sends to a handle leaves as IPv6 (RFC 7915, section
+// 4.1).
+//
+// s_axis: the stack's frames. Those whose destination MAC address has HANDLE_OUI are for peers of
+//   IPv6, all others go to m_other unchanged.
+// m_axis: Ethernet frames with IPv6, of exactly the packet's length: hop limit is the TTL, the
+//   checksum is brought in line with the other pseudo-header. Bad marks stay.
+// own: our addresses. find_*: kumi_ip6_peers.
+// Latency 20 cycles, a packet in 16 cycles, one beat a cycle. What cannot be sent is dropped with
+// one event.
+module kumi_ip6_tx
+  import kumi_ip6_pkg::*;
+#(
+    parameter int DATA_W = 64  // bits of a beat
+) (
+    input logic clk,
+    input logic rst,
+    input ip6_cfg_t cfg,
+    input ip6_own_t [OWNS-1:0] own,
+    kumi_axis_if.snk s_axis,
+    kumi_axis_if.src m_other,
+    kumi_axis_if.src m_axis,
+    output logic find_en,
+    output logic [31:0] find_handle,
+    input logic found,
+    input logic [127:0] found_address,
+    input logic [1:0] found_own,
+    input logic [47:0] found_mac,
+    output logic ev_packet,
+    output logic ev_peer,
+    output logic ev_proto,
+    output logic ev_length,
+    output logic busy
+);
+  localparam int B = DATA_W / 8;
+  localparam int HEAD = 34;
+  localparam int INDEX_W = $clog2(HEAD / B + 2);
+
+  typedef struct packed {
+    logic         send;
+    logic         udp;
+    logic [1:0]   ecn;
+    logic [15:0]  length;  // payload bytes
+    logic [7:0]   hops;
+    logic [15:0]  delta;
+    logic [47:0]  mac;
+    logic [127:0] src;
+    logic [127:0] dst;
+  } verdict_t;
+
+  // ---- which kind -----------------------------------------------------------------------------
+  kumi_axis_if #(.DATA_W(DATA_W)) kinds[2] ();
+  logic unused_drop;
+
+  kumi_axis_demux #(
+      .N(2)
+  ) u_kinds (
+      .clk,
+      .rst,
+      .select (s_axis.tdata[15:0] == {HANDLE_OUI[7:0], HANDLE_OUI[15:8]}),
+      .s_axis,
+      .m_axis (kinds),
+      .ev_drop(unused_drop)
+  );
+
+  assign m_other.tvalid = kinds[0].tvalid;
+  assign m_other.tdata = kinds[0].tdata;
+  assign m_other.tkeep = kinds[0].tkeep;
+  assign m_other.tlast = kinds[0].tlast;
+  assign m_other.tuser = kinds[0].tuser;
+  assign m_other.tid = kinds[0].tid;
+  assign m_other.tdest = kinds[0].tdest;
+  assign kinds[0].tready = m_other.tready;
+
+  // ---- the headers' bytes, and the packet without them ----------------------------------------
+  // The stack's frames are 60 bytes and more, so there is always a byte behind the headers.
+  logic [HEAD-1:0][7:0] h_q;
+  logic [INDEX_W-1:0] index_q;
+  logic head_q, head_taken, beat, wait_head, unused_short;
+  logic [15:0] length;
+  kumi_axis_if #(.DATA_W(DATA_W)) open ();
+  kumi_axis_if #(.DATA_W(DATA_W)) stripped ();
+  kumi_axis_if #(.DATA_W(DATA_W)) trimmed ();
+  kumi_axis_if #(.DATA_W(DATA_W)) body ();
+  kumi_rec_if #(.W(16)) keep ();
+
+  assign length = {h_q[16], h_q[17]} - 16'd20;
+  assign keep.data = length;
+
+  assign wait_head = head_q && !head_taken;
+  assign open.tvalid = kinds[1].tvalid && !wait_head;
+  assign open.tdata = kinds[1].tdata;
+  assign open.tkeep = kinds[1].tkeep;
+  assign open.tlast = kinds[1].tlast;
+  assign open.tuser = kinds[1].tuser;
+  assign open.tid = kinds[1].tid;
+  assign open.tdest = kinds[1].tdest;
+  assign kinds[1].tready = open.tready && !wait_head;
+  assign beat = kinds[1].tvalid && kinds[1].tready;
+
+  for (genvar n = 0; n < HEAD; n++) begin : gen_header
+    always_ff @(posedge clk) begin
+      if (beat && index_q == INDEX_W'(n / B)) h_q[n] <= kinds[1].tdata[8*(n%B)+:8];
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (head_taken) head_q <= 1'b0;
+    if (beat) begin
+      if (kinds[1].tlast) index_q <= '0;
+      else if (index_q <= INDEX_W'(HEAD / B)) index_q <= index_q + 1'b1;
+      if (index_q == INDEX_W'(HEAD / B)) head_q <= 1'b1;
+    end
+    if (rst) begin
+      index_q <= '0;
+      head_q  <= 1'b0;
+    end
+  end
+
+  kumi_axis_strip #(
+      .BYTES(HEAD)
+  ) u_strip (
+      .clk,
+      .rst,
+      .s_axis  (open),
+      .m_axis  (stripped),
+      .ev_short(unused_short)
+  );
+
+  // Without Ethernet's padding.
+  logic unused_trim;
+  kumi_axis_trim u_trim (
+      .clk,
+      .rst,
+      .s_len(keep),
+      .s_axis(stripped),
+      .m_axis(trimmed),
+      .ev_short(unused_trim)
+  );
+
+  logic [5:0] unused_beats;
+  kumi_axis_fifo #(
+      .DEPTH(32)
+  ) u_body (
+      .clk,
+      .rst,
+      .s_axis(trimmed),
+      .m_axis(body),
+      .depth (unused_beats)
+  );
+
+  // ---- verdict --------------------------------------------------------------------------------
+  typedef enum logic [2:0] {
+    IDLE,
+    FIND,
+    FOUND,
+    CHECK,
+    SIX,
+    ADD,
+    TELL
+  } state_e;
+
+  state_e state_q;
+  logic [7:0] proto_q;
+  logic [63:0] four_q;  // IPv4's addresses
+  logic [15:0] total_q, six, six_q, delta;
+  logic tell, verdict_ready, verdict_valid, verdict_move;
+  logic sum_go_q, add_go_q, six_valid, add_valid;
+  verdict_t verdict_q, verdict;
+
+  assign keep.valid = state_q == IDLE && head_q;
+  assign head_taken = keep.valid && keep.ready;
+  assign find_en = state_q == FIND;
+  assign find_handle = four_q[31:0];
+
+  function automatic logic [7:0][15:0] words_of(input logic [127:0] address);
+    for (int i = 0; i < 8; i++) words_of[i] = address[16*i+:16];
+  endfunction
+
+  kumi_ip6_sum #(
+      .WORDS(16)
+  ) u_six (
+      .clk,
+      .rst,
+      .in_valid(sum_go_q),
+      .words({words_of(verdict_q.src), words_of(verdict_q.dst)}),
+      .out_valid(six_valid),
+      .sum(six)
+  );
+
+  kumi_ip6_sum #(
+      .WORDS(8)
+  ) u_delta (
+      .clk,
+      .rst,
+      .in_valid(add_go_q),
+      .words({48'b0, ~six_q, four_q}),
+      .out_valid(add_valid),
+      .sum(delta)
+  );
+
+  always_ff @(posedge clk) begin
+    {ev_packet, ev_peer, ev_proto, ev_length} <= '0;
+    sum_go_q <= 1'b0;
+    add_go_q <= six_valid;
+    if (six_valid) six_q <= six;
+
+    unique case (state_q)
+      IDLE: begin
+        if (head_taken) begin
+          verdict_q <= '0;
+          verdict_q.ecn <= h_q[15][1:0];
+          verdict_q.length <= length;
+          verdict_q.hops <= h_q[22];
+          verdict_q.udp <= h_q[23] == NEXT_UDP;
+          proto_q <= h_q[23];
+          total_q <= {h_q[16], h_q[17]} + 16'd20;  // of the packet that leaves
+          four_q <= {h_q[26], h_q[27], h_q[28], h_q[29], h_q[30], h_q[31], h_q[32], h_q[33]};
+          // The trimmer drops a frame without anything in it.
+          ev_proto <= length == '0;
+          if (length != '0) state_q <= FIND;
+        end
+      end
+
+      FIND:  state_q <= FOUND;
+      FOUND: state_q <= CHECK;
+
+      CHECK: begin
+        verdict_q.mac <= found_mac;
+        verdict_q.dst <= found_address;
+        verdict_q.src <= own[found_own].address;
+        state_q <= TELL;
+        if (proto_q != NEXT_UDP && proto_q != NEXT_TCP) ev_proto <= 1'b1;
+        else if (!found || !own[found_own].valid || !cfg.enable) ev_peer <= 1'b1;
+        else if (total_q > cfg.mtu) ev_length <= 1'b1;
+        else begin
+          verdict_q.send <= 1'b1;
+          ev_packet <= 1'b1;
+          sum_go_q <= 1'b1;
+          state_q <= SIX;
+        end
+      end
+
+      SIX: if (six_valid) state_q <= ADD;
+
+      ADD: begin
+        if (add_valid) begin
+          verdict_q.delta <= delta;
+          state_q <= TELL;
+        end
+      end
+
+      TELL: if (verdict_ready) state_q <= IDLE;
+
+      default: state_q <= IDLE;
+    endcase
+    if (rst) begin
+      state_q  <= IDLE;
+      sum_go_q <= 1'b0;
+      add_go_q <= 1'b0;
+    end
+  end
+
+  assign tell = state_q == TELL;
+
+  logic [2:0] unused_verdicts;
+  kumi_fifo #(
+      .W($bits(verdict_t)),
+      .DEPTH(4)
+  ) u_verdicts (
+      .clk,
+      .rst,
+      .s_data (verdict_q),
+      .s_valid(tell),
+      .s_ready(verdict_ready),
+      .m_data (verdict),
+      .m_valid(verdict_valid),
+      .m_ready(verdict_move),
+      .depth  (unused_verdicts)
+  );
+
+  // ---- the frames -----------------------------------------------------------------------------
+  kumi_axis_if #(.DATA_W(DATA_W)) patched ();
+  logic go, gone, unused_none;
+
+  assign go = body.tvalid && verdict_valid;
+  assign body.tready = verdict_valid && (patched.tready || !verdict.send);
+  assign gone = go && body.tready;
+  assign verdict_move = gone && body.tlast;
+
+  kumi_ip6_patch #(
+      .DATA_W(DATA_W)
+  ) u_patch (
+      .clk,
+      .rst,
+      .take(gone),
+      .last(body.tlast),
+      .udp(verdict.udp),
+      .delta(verdict.delta),
+      .in_data(body.tdata),
+      .out_data(patched.tdata),
+      .no_checksum(unused_none)
+  );
+
+  assign patched.tvalid = go && verdict.send;
+  assign patched.tkeep  = body.tkeep;
+  assign patched.tlast  = body.tlast;
+  assign patched.tuser  = body.tuser;
+  assign patched.tid    = '0;
+  assign patched.tdest  = '0;
+
+  // Headers in the order of the wire: Ethernet, IPv6.
+  logic [53:0][7:0] frame;
+  logic [431:0] wire_order;
+  assign wire_order = {
+    verdict.mac,
+    cfg.mac,
+    ETHERTYPE_IP6,
+    4'd6,
+    6'b0,
+    verdict.ecn,
+    20'b0,
+    verdict.length,
+    verdict.udp ? NEXT_UDP : NEXT_TCP,
+    verdict.hops,
+    verdict.src,
+    verdict.dst
+  };
+  for (genvar n = 0; n < 54; n++) begin : gen_frame
+    assign frame[n] = wire_order[8*(53-n)+:8];
+  end
+
+  kumi_axis_prepend #(
+      .BYTES(54)
+  ) u_headers (
+      .clk,
+      .rst,
+      .head  (frame),
+      .s_axis(patched),
+      .m_axis
+  );
+
+  assign busy = kinds[1].tvalid || head_q || state_q != IDLE || verdict_valid || body.tvalid;
+
+  logic unused;
+  assign unused = &{unused_drop, unused_short, unused_beats, unused_verdicts, unused_none, h_q,
+                    unused_trim, own, cfg};
+endmodule
