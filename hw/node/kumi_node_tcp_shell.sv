@@ -16,7 +16,7 @@ module kumi_node_tcp_shell
 #(
     parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
     parameter logic [255:0] NAME = "node",  // of the design, at most 32 characters
-    parameter int BLOCKS = 1,  // register blocks of the kernels, 1..13; with DHCP 1..12
+    parameter int BLOCKS = 1,  // register blocks of the kernels, 1..13, less DHCP and IPV6
     parameter kumi_regs_pkg::block_t [BLOCKS-1:0] KINDS = '0,  // what they are, block 0 in KINDS[0]
     parameter logic [63:0] BUILD = '0,  // build hash shown in the identity block
     parameter int SESSIONS = 64,  // a power of two, 4..16384
@@ -29,7 +29,8 @@ module kumi_node_tcp_shell
     parameter int MTU = 9000,  // longest IP packet either way, at most the IP stack's 9000
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit TX_STORE = 1'b0,  // 1: hold each frame until it is complete
-    parameter bit DHCP = 1'b0  // 1: a DHCP client
+    parameter bit DHCP = 1'b0,  // 1: a DHCP client
+    parameter bit IPV6 = 1'b0  // 1: IPv6 beside IPv4
 ) (
     input logic clk,
     input logic rst,
@@ -57,8 +58,8 @@ module kumi_node_tcp_shell
     input logic notify_skip,
     input logic kernel_busy
 );
-  if (BLOCKS < 1 || BLOCKS > 13 - int'(DHCP)) begin : gen_check_blocks
-    $fatal(0, "BLOCKS must be 1..13, with DHCP 1..12 (%m)");
+  if (BLOCKS < 1 || BLOCKS > 13 - int'(DHCP) - int'(IPV6)) begin : gen_check_blocks
+    $fatal(0, "BLOCKS must be 1..13, less one for DHCP and one for IPV6 (%m)");
   end
 
   localparam int ADDR_W = 32;  // 16,384 sessions of two times 64 KiB are 1 GiB a direction
@@ -81,7 +82,8 @@ module kumi_node_tcp_shell
       .TX_STORE(TX_STORE),
       .RX_BYTES(RX_BYTES),
       .RAW(1'b1),
-      .DHCP(DHCP)
+      .DHCP(DHCP),
+      .IPV6(IPV6)
   ) u_ip (
       .m_ip_hdr(rx_ip_hdr),
       .m_ip(rx_ip),

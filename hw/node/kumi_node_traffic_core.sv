@@ -10,6 +10,7 @@ module kumi_node_traffic_core #(
     parameter bit RX_STORE = 1'b0,  // 1: show a payload only when its checksum is right
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit DHCP = 1'b0,  // 1: a DHCP client, off until its register says otherwise
+    parameter bit IPV6 = 1'b0,  // 1: IPv6 beside IPv4
     parameter logic [63:0] BUILD = '0  // build hash
 ) (
     input logic clk,
@@ -39,7 +40,8 @@ module kumi_node_traffic_core #(
       .TX_STORE(TX_STORE),
       .RX_STORE(RX_STORE),
       .RX_BYTES(RX_BYTES),
-      .DHCP(DHCP)
+      .DHCP(DHCP),
+      .IPV6(IPV6)
   ) u_shell (
       .m_udp_hdr(rx_hdr),
       .m_udp(rx),

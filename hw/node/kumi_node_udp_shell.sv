@@ -9,7 +9,7 @@ module kumi_node_udp_shell
 #(
     parameter int DATA_W = 64,  // bits of the data path: 64, 128, 256, 512
     parameter logic [255:0] NAME = "node",  // of the design, at most 32 characters
-    parameter int BLOCKS = 1,  // register blocks of the kernels, 1..14; with DHCP 1..13
+    parameter int BLOCKS = 1,  // register blocks of the kernels, 1..14, less DHCP and IPV6
     parameter kumi_regs_pkg::block_t [BLOCKS-1:0] KINDS = '0,  // what they are, block 0 in KINDS[0]
     parameter logic [63:0] BUILD = '0,  // build hash shown in the identity block
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame until it is complete
@@ -17,6 +17,7 @@ module kumi_node_udp_shell
     parameter bit RX_STORE = 1'b0,  // 1: the stack shows a payload only when its checksum is right
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit DHCP = 1'b0,  // 1: a DHCP client
+    parameter bit IPV6 = 1'b0,  // 1: IPv6 beside IPv4
     parameter int IDLE_CYCLES = 15  // cycles without a beat until the node counts as idle
 ) (
     input logic clk,
@@ -57,6 +58,7 @@ module kumi_node_udp_shell
       .RX_BYTES(RX_BYTES),
       .RAW(1'b0),
       .DHCP(DHCP),
+      .IPV6(IPV6),
       .IDLE_CYCLES(IDLE_CYCLES)
   ) u_shell (
       .m_ip_hdr(rx_ip_hdr),

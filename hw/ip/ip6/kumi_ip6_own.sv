@@ -108,6 +108,9 @@ module kumi_ip6_own
             if (probe_taken[i]) begin
               due_q  <= 1'b0;
               sent_q <= sent_q + 1'b1;
+            end else if (cfg.probes == '0) begin
+              state_q <= USED;
+              due_q   <= 1'b0;
             end else if (second && !due_q) begin
               if (sent_q >= cfg.probes) state_q <= USED;
               else due_q <= 1'b1;

@@ -25,6 +25,7 @@ module kumi_node_tcp_server
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
     parameter bit DHCP = 1'b0,  // 1: a DHCP client, off until its register says otherwise
+    parameter bit IPV6 = 1'b0,  // 1: IPv6 beside IPv4
     parameter logic [63:0] BUILD = '0  // build hash
 ) (
     input logic clk,
@@ -235,6 +236,7 @@ module kumi_node_tcp_server
       .RX_BYTES(RX_BYTES),
       .TX_STORE(TX_STORE),
       .DHCP(DHCP),
+      .IPV6(IPV6),
       .BUILD(BUILD)
   ) u_core (
       .clk,

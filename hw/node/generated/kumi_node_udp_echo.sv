@@ -11,6 +11,7 @@ module kumi_node_udp_echo #(
     parameter bit RX_STORE = 1'b0,  // 1: show a payload only when its checksum is right
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit DHCP = 1'b0,  // 1: a DHCP client, off until its register says otherwise
+    parameter bit IPV6 = 1'b0,  // 1: IPv6 beside IPv4
     parameter logic [63:0] BUILD = '0  // build hash
 ) (
     input logic clk,
@@ -95,6 +96,7 @@ module kumi_node_udp_echo #(
       .RX_STORE(RX_STORE),
       .RX_BYTES(RX_BYTES),
       .DHCP(DHCP),
+      .IPV6(IPV6),
       .BUILD(BUILD)
   ) u_core (
       .clk,

@@ -28,6 +28,7 @@ package kumi_regs_pkg;
   localparam block_t BLOCK_IB_SWITCH = '{kind: 32'h57534249, version: 12'd1};
   localparam block_t BLOCK_ID = '{kind: 32'h20204449, version: 12'd1};
   localparam block_t BLOCK_IP = '{kind: 32'h34565049, version: 12'd1};
+  localparam block_t BLOCK_IP6 = '{kind: 32'h36565049, version: 12'd1};
   localparam block_t BLOCK_IPERF_CLIENT = '{kind: 32'h43465049, version: 12'd1};
   localparam block_t BLOCK_IPERF_SERVER = '{kind: 32'h53465049, version: 12'd1};
   localparam block_t BLOCK_LANES = '{kind: 32'h454e414c, version: 12'd1};

@@ -18,6 +18,7 @@ from rich.text import Text
 # Clusters take a second to import, and commands without one have progress too.
 if TYPE_CHECKING:
     from ..cluster import Cluster
+    from ..clusterfile.plans import NodePlan, TapPlan
 
 
 # Into a file or pipe, tables get the width that they need rather than 80 columns.
@@ -151,18 +152,24 @@ def traffic(stats: dict[str, Any]) -> tuple[int, int]:
     return frames, size
 
 
+def _addresses(station: NodePlan | TapPlan) -> str:
+    words = ["by DHCP" if station.spec.ip == "dhcp" else str(station.ip or "")]
+    if station.spec.ip6 != "none":
+        words.append("IPv6 of the link" if station.spec.ip6 == "auto" else station.spec.ip6)
+    return ", ".join(filter(None, words)) or "-"
+
+
 def stations(cluster: Cluster) -> Table:
     """Table of a cluster's stations."""
     table = Table(title=f"cluster {cluster.name}", title_justify="left")
-    for heading in ("station", "what", "IPv4", "MAC"):
+    for heading in ("station", "what", "addresses", "MAC"):
         table.add_column(heading)
     for name, node in cluster.plan.nodes.items():
-        address = "by DHCP" if node.spec.ip == "dhcp" else str(node.ip or "-")
-        table.add_row(name, node.spec.design, address, node.mac)
+        table.add_row(name, node.spec.design, _addresses(node), node.mac)
     for name, switch in cluster.plan.spec.switches.items():
         table.add_row(name, f"switch, {switch.ports} ports, {switch.mode}", "-", "-")
     for name, tap in cluster.plan.taps.items():
-        table.add_row(name, f"Linux TAP, MTU {tap.spec.mtu}", str(tap.ip or "-"), tap.mac)
+        table.add_row(name, f"Linux TAP, MTU {tap.spec.mtu}", _addresses(tap), tap.mac)
     for name, peer in cluster.plan.peers.items():
         table.add_row(name, f"socket {peer.socket}", "-", "-")
     for name, host in cluster.plan.hosts.items():

@@ -560,10 +560,10 @@ class Cluster(Mapping[str, Node]):
         from ..net import Namespace, TapConfig
 
         taps = [
-            TapConfig(tap.name, tap.mac, str(tap.ip) if tap.ip else "", tap.spec.mtu)
+            TapConfig(tap.name, tap.mac, str(tap.ip) if tap.ip else "", tap.spec.mtu, tap.spec.ip6)
             for tap in self.plan.taps.values()
         ]
-        self.namespace = Namespace(taps, self.plan.addresses())
+        self.namespace = Namespace(taps, self.plan.addresses(), self.plan.addresses6())
 
     def _sockets(self) -> dict[str, Path]:
         """Where hosts and guests find their cards; makes the folder of the run for guests."""

@@ -57,11 +57,13 @@ def writes(node: NodePlan, library: Path, port: str | None) -> list[Write]:
     """Every write of the node's set-up, in order."""
     regs = register_map(library, port)
     out: list[Write] = []
+    if regs is not None and "ip6" in regs:
+        out += _ip6(node, regs)
     if regs is not None and "ip" in regs and (node.ip is not None or node.spec.ip == "dhcp"):
         out += _addresses(node, regs)
     if regs is not None and "tcp" in regs:
         out += _tcp(node, regs)
-    elif node.spec.timers in TIMERS:
+    elif node.spec.timers in TIMERS and (regs is None or "ip6" not in regs):
         text = f"nodes.{node.name}.timers: the design {node.spec.design} has no TCP engine."
         raise KumiError(text, "Remove `timers:`.", 2)
     if regs is not None and "eth_port" in regs:
@@ -133,6 +135,31 @@ def _addresses(node: NodePlan, regs: RegisterMap) -> list[Write]:
     out = [(block[name].addr, value) for name, value in values.items() if name in block]
     if node.ip is None:
         out.append((regs.dhcp.ctrl.addr, 1))
+    return out
+
+
+def _ip6(node: NodePlan, regs: RegisterMap) -> list[Write]:
+    """The address, whole before it is used; with `timers: fast` it is not probed for another owner.
+
+    IPv4's come later, so that the link's address is of the node's own MAC address.
+    """
+    block = regs.ip6
+    enable = int(node.spec.ip6 != "none")
+    probes = {"ctrl.probes": 0} if node.spec.timers == "fast" else {}
+    out: list[Write] = []
+
+    def write(path: str, value: int) -> None:
+        where = f"nodes.{node.name}.ip6"
+        out.append(named_write(where, node, regs, f"ip6.{path}", value, dict(out)))
+
+    for path, value in ({"ctrl.enable": 0} | probes).items():
+        write(path, value)
+    if node.spec.ip6 not in ("none", "auto"):
+        packed = ipaddress.IPv6Interface(node.spec.ip6).ip.packed
+        for i in range(4):
+            word = int.from_bytes(packed[4 * i : 4 * i + 4], "big")
+            out.append((block[f"address_{i}"].addr, word))
+    write("ctrl.enable", enable)
     return out
 
 

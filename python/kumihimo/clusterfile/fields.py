@@ -55,6 +55,27 @@ def _node_ip(value: object) -> str:
     return "dhcp" if str(value) == "dhcp" else _ip_interface(value)
 
 
+def _ip6_interface(value: object) -> str:
+    text = str(value)
+    if text in ("auto", "none"):
+        return text
+    example = "`fd00::10/64`, `auto` or `none`"
+    try:
+        parsed = ipaddress.IPv6Interface(text)
+    except ValueError as problem:
+        raise ValueError(f"expected {example}, found `{text}` ({problem})") from None
+    if "/" not in text:
+        raise ValueError(
+            f"expected an IPv6 address with its prefix length, {example}, found `{text}`"
+        )
+    ip = parsed.ip
+    if ip.is_multicast or ip.is_unspecified or ip.is_loopback or ip.is_link_local:
+        raise ValueError(
+            f"`{ip}` cannot be given to a host; `auto` takes the address of the link alone"
+        )
+    return str(parsed)
+
+
 def check_host_address(interface: ipaddress.IPv4Interface) -> None:
     """Reject addresses that a host cannot have."""
     ip, network = interface.ip, interface.network
@@ -192,6 +213,11 @@ NodeIp = Annotated[
     str,
     BeforeValidator(_node_ip),
     _schema("An IPv4 address with prefix, `auto`, `dhcp` or `none`", "10.77.0.10/24", "string"),
+]
+Ip6Interface = Annotated[
+    str,
+    BeforeValidator(_ip6_interface),
+    _schema("An IPv6 address with prefix, `auto` or `none`", "fd00::10/64", "string"),
 ]
 IpAddress = Annotated[
     str, BeforeValidator(_ip_address), _schema("An IPv4 address", "10.77.0.1", "string")

@@ -16,6 +16,7 @@ from .fields import (
     Chance,
     Endpoint,
     Frequency,
+    Ip6Interface,
     IpAddress,
     IpInterface,
     IpNetwork,
@@ -92,6 +93,9 @@ class NodeSpec(Section):
     clocks: dict[str, Frequency] = Field(default={}, description="Clock frequencies by clock name")
     mac: Mac = Field("auto", description="MAC address of eth0")
     ip: NodeIp = Field("auto", description="IPv4 address of eth0; `dhcp`: from a server")
+    ip6: Ip6Interface = Field(
+        "none", description="IPv6 beside it: a global address, `auto`: of the link and from routers"
+    )
     gateway: IpAddress | None = Field(None, description="Router for addresses outside the network")
     timers: Literal["product", "fast"] = Field(
         "product", description="TCP timers: the engine's reset values, or ones for a simulation"
@@ -175,6 +179,9 @@ class TapSpec(Section):
     """A Linux network interface inside the cluster's private network namespace."""
 
     ip: IpInterface = "auto"
+    ip6: Ip6Interface = Field(
+        "none", description="IPv6 beside it: a global address; `auto`: that of the link"
+    )
     mac: Mac = "auto"
     mtu: Annotated[int, Field(ge=576, le=16000)] = 9000
 

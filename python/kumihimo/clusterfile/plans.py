@@ -190,6 +190,15 @@ class Plan:
             if any(end in (str(side), side.name) for side in (cable.a, cable.b))
         )
 
+    def addresses6(self) -> dict[str, str]:
+        """Station names and the IPv6 addresses given to them."""
+        every: dict[str, TapPlan | NodePlan] = {**self.taps, **self.nodes}
+        return {
+            name: s.spec.ip6.split("/")[0]
+            for name, s in every.items()
+            if s.spec.ip6 not in ("none", "auto")
+        }
+
     def addresses(self) -> dict[str, str]:
         """Station names and their IPv4 addresses."""
         every: dict[str, TapPlan | NodePlan] = {**self.taps, **self.nodes}

@@ -133,6 +133,16 @@ class _Resolver:
                 elif not spec.params.setdefault("DHCP", 1):
                     text = "`DHCP: 0` leaves out the client that `ip: dhcp` needs"
                     self._fail(("nodes", name, "params", "DHCP"), text)
+            if spec.ip6 != "none":
+                if "IPV6" not in top.params:
+                    text = f"`{spec.design}` has no IPv6 (a parameter `IPV6`)"
+                    self._fail(("nodes", name, "ip6"), text)
+                elif not spec.params.setdefault("IPV6", 1):
+                    text = "`IPV6: 0` leaves out what `ip6:` needs"
+                    self._fail(("nodes", name, "params", "IPV6"), text)
+                elif spec.ip == "none":
+                    text = "the IPv4 stack behind it needs an address, too: take `ip: auto`"
+                    self._fail(("nodes", name, "ip"), text)
             if spec.detail == "model" and top.top not in MODELS:
                 models = ", ".join(f"`{name.removeprefix('kumi_node_')}`" for name in MODELS)
                 text = f"there is no model of `{spec.design}`, only of {models}"

@@ -97,8 +97,22 @@ def ipv6_off() -> None:
             pass  # no IPv6 in this kernel, or /proc/sys is read-only: addrgenmode below does it
 
 
-def make_tap(name: str, mac: str, address: str, mtu: int) -> int:
-    """Create a TAP in this namespace, up, with its address. Returns its non-blocking descriptor.
+def ipv6_on(name: str, address: str) -> None:
+    """Enable IPv6 at a device, before it is up: usable at once, without asking for routers."""
+    for setting, value in {
+        "disable_ipv6": 0,
+        "accept_dad": 0,
+        "dad_transmits": 0,
+        "router_solicitations": 0,
+    }.items():
+        _write("IPv6", f"/proc/sys/net/ipv6/conf/{name}/{setting}", str(value))
+    ip("link", "set", "dev", name, "addrgenmode", "eui64")
+    if address != "auto":
+        ip("-6", "addr", "add", address, "dev", name, "nodad")
+
+
+def make_tap(name: str, mac: str, address: str, mtu: int, address6: str) -> int:
+    """Create a TAP in this namespace, up, with its addresses. Returns its non-blocking descriptor.
 
     Without a MAC address it is a TUN, which carries IP packets instead of frames.
     """
@@ -111,9 +125,12 @@ def make_tap(name: str, mac: str, address: str, mtu: int) -> int:
         fcntl.ioctl(fd, TUNSETIFF, request)
     except OSError as problem:
         raise Refused("make a TAP", problem.errno or 0) from None
-    with contextlib.suppress(Refused):  # a kernel without IPv6
-        ip("link", "set", "dev", name, "addrgenmode", "none")
+    if address6 == "none":
+        with contextlib.suppress(Refused):  # a kernel without IPv6
+            ip("link", "set", "dev", name, "addrgenmode", "none")
     ip("link", "set", "dev", name, *(["address", mac] if mac else []), "mtu", str(mtu))
+    if address6 != "none":
+        ipv6_on(name, address6)
     if address:
         ip("addr", "add", address, *(["broadcast", "+"] if mac else []), "dev", name)
     ip("link", "set", "dev", name, "up")
@@ -148,7 +165,7 @@ def main() -> None:
         ipv6_off()
         ip("link", "set", "dev", "lo", "up")
         for tap in request["taps"]:
-            fds.append(make_tap(tap["name"], tap["mac"], tap["ip"], tap["mtu"]))
+            fds.append(make_tap(tap["name"], tap["mac"], tap["ip"], tap["mtu"], tap["ip6"]))
         hosts = bool(request["hosts"]) and mount_hosts(request["hosts"])
         answer: dict[str, object] = {"ok": True, "user": user, "hosts": hosts}
     except Refused as problem:

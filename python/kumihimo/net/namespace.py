@@ -35,6 +35,8 @@ class TapConfig:
     mac: str
     ip: str = ""
     mtu: int = 1500
+    ip6: str = "none"
+    """An address with its prefix length; `auto`: only that of the link; `none`: no IPv6."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,12 @@ class Inside:
 class Namespace(Closing):
     """A private network namespace with TAPs. Close it, or use it in a `with`."""
 
-    def __init__(self, taps: Sequence[TapConfig], hosts: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        taps: Sequence[TapConfig],
+        hosts: Mapping[str, str] | None = None,
+        hosts6: Mapping[str, str] | None = None,
+    ) -> None:
         here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._channel = here
         with there:
@@ -82,7 +89,7 @@ class Namespace(Closing):
             )
         self.tap_fds: dict[str, int] = {}
         try:
-            answer, fds = self._ask(taps, hosts or {})
+            answer, fds = self._ask(taps, [*(hosts or {}).items(), *(hosts6 or {}).items()])
         except BaseException:
             self.close()
             raise
@@ -95,9 +102,9 @@ class Namespace(Closing):
         self.inside = Inside(self._process.pid, bool(answer["user"]), bool(answer["hosts"]))
 
     def _ask(
-        self, taps: Sequence[TapConfig], hosts: Mapping[str, str]
+        self, taps: Sequence[TapConfig], hosts: Sequence[tuple[str, str]]
     ) -> tuple[dict[str, Any], list[int]]:
-        lines = "".join(f"{ip}\t{name}\n" for name, ip in hosts.items())
+        lines = "".join(f"{ip}\t{name}\n" for name, ip in hosts)
         request = {"taps": [t.__dict__ for t in taps], "hosts": lines}
         self._channel.settimeout(_SETUP_SECONDS)
         try:

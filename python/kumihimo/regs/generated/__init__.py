@@ -18,6 +18,7 @@ from . import ib_router as _ib_router
 from . import ib_switch as _ib_switch
 from . import id as _id
 from . import ip as _ip
+from . import ip6 as _ip6
 from . import iperf_client as _iperf_client
 from . import iperf_server as _iperf_server
 from . import lanes as _lanes
@@ -50,6 +51,7 @@ BLOCKS: dict[str, BlockInfo] = {
     "ib_switch": _ib_switch.BLOCK,
     "id": _id.BLOCK,
     "ip": _ip.BLOCK,
+    "ip6": _ip6.BLOCK,
     "iperf_client": _iperf_client.BLOCK,
     "iperf_server": _iperf_server.BLOCK,
     "lanes": _lanes.BLOCK,
