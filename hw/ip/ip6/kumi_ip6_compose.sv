@@ -121,7 +121,4 @@ module kumi_ip6_compose
   assign m_axis.tuser = '0;
   assign m_axis.tid = '0;
   assign m_axis.tdest = '0;
-
-  logic unused;
-  assign unused = note_q.wanted;
 endmodule

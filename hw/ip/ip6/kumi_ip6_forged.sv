@@ -22,14 +22,18 @@ module kumi_ip6_forged
   localparam int INDEX_W = $clog2((LOOKED_AT - 1) / B + 2);
   localparam logic [15:0] IP4 = 16'h0800, VLAN = 16'h8100;
 
-  // The bytes looked at, of the beats before and of this one.
+  // The bytes looked at, of the beats before and of this one; 0 behind the frame's end.
   logic [LOOKED_AT-1:0][7:0] seen_q, seen;
   logic [INDEX_W-1:0] index_q;
   logic beat, forged, has_tag, marked;
 
   for (genvar n = 0; n < LOOKED_AT; n++) begin : gen_seen
-    assign seen[n] = index_q == INDEX_W'(n / B) ? s_axis.tdata[8*(n%B)+:8] : seen_q[n];
-    always_ff @(posedge clk) if (beat) seen_q[n] <= seen[n];
+    assign seen[n] = index_q != INDEX_W'(n / B) ? seen_q[n]
+        : s_axis.tdata[8*(n%B)+:8] & {8{s_axis.tkeep[n%B]}};
+    always_ff @(posedge clk) begin
+      if (beat) seen_q[n] <= s_axis.tlast ? '0 : seen[n];
+      if (rst) seen_q[n] <= '0;
+    end
   end
 
   assign beat = s_axis.tvalid && s_axis.tready;

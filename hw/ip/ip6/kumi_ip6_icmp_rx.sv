@@ -2,7 +2,7 @@
 //
 // Received ICMPv6 messages (RFC 4443): without padding, with a right checksum, one behind the other.
 //
-// s_head, s_axis: as kumi_ip6_rx gives them, of at least 8 bytes each.
+// s_head, s_axis: as kumi_ip6_rx gives them, of any length.
 // m_head, m_axis: a record with every message, offered no later than its first beat; 64 bits.
 // ev_bad: one was marked bad, shorter than its header says, or had a wrong checksum. ev_full: there
 //   was no room for it.
@@ -44,7 +44,8 @@ module kumi_ip6_icmp_rx
 
   assign given = icmp6_rx_t'(s_head.data);
   assign s_head.ready = keep.ready && waiting_in.ready;
-  assign keep.data = given.length;
+  // One without a byte keeps one of padding, so that its record meets a frame; it is bad all the same.
+  assign keep.data = given.length == '0 ? 16'd1 : given.length;
   assign keep.valid = s_head.valid && waiting_in.ready;
   assign waiting_in.data = s_head.data;
   assign waiting_in.valid = s_head.valid && keep.ready;

@@ -37,7 +37,7 @@ module kumi_ip6_nd
   localparam logic [7:0] ECHO_REQUEST = 8'd128, ECHO_REPLY = 8'd129;
   localparam logic [7:0] ROUTER_ADVERTISEMENT = 8'd134;
   localparam logic [7:0] NEIGHBOUR_SOLICITATION = 8'd135, NEIGHBOUR_ADVERTISEMENT = 8'd136;
-  localparam logic [7:0] OPTION_PREFIX = 8'd3;
+  localparam logic [7:0] OPTION_SOURCE = 8'd1, OPTION_PREFIX = 8'd3;
   localparam logic [47:0] ALL_NODES_MAC = 48'h3333_0000_0001;
   localparam logic [47:0] ALL_ROUTERS_MAC = 48'h3333_0000_0002;
 
@@ -48,12 +48,13 @@ module kumi_ip6_nd
     ECHO,
     TARGET_HIGH,
     TARGET_LOW,
-    COMPARE,
-    JUDGE,
     ROUTER,
     OPTION,
     OPTION_REST,
     DRAIN,
+    COMPARE,
+    JUDGE,
+    ADVERTISED,
     NOTE
   } state_e;
 
@@ -62,12 +63,15 @@ module kumi_ip6_nd
   logic [ 63:0] word;
   logic [127:0] target_q;
   logic [OWNS-1:0] is_own_q, used_q;
-  logic solicits_q, from_none_q, group_q, first_q, ended_q, usable_q;
-  logic [7:0] option_left_q;  // words of the option that follow
-  logic [2:0] option_at_q;
+  logic
+      solicits_q, solicited_q, formed_q, routes_q, from_none_q, group_q, solicited_group_q, first_q;
+  logic [ 7:0] option_left_q;  // words of the option that follow
+  logic [ 2:0] option_at_q;
+  logic [31:0] option_seconds_q;
+  logic option_usable_q, has_prefix_q, has_source_q;
   icmp6_note_t note_q;
   logic [7:0] kind, code;
-  logic beat, kind_taken, discovery_ok;
+  logic beat, kind_taken, discovery_ok, prefix_used, whole;
 
   assign offered = icmp6_rx_t'(s_head.data);
 
@@ -86,7 +90,10 @@ module kumi_ip6_nd
   assign {kind, code} = word[63:48];
   assign discovery_ok = h_q.hops == 8'd255 && code == '0;
   // An echo request stays for the reply.
-  assign kind_taken = kind != ECHO_REQUEST || code != '0 || !cfg.ping || group_q || from_none_q;
+  assign kind_taken = kind != ECHO_REQUEST || code != '0 || !cfg.ping || group_q || from_none_q
+      || !whole;
+  assign whole = s_axis.tkeep == '1;
+  assign prefix_used = word == own[OWN_AUTO].address[127:64];
 
   always_ff @(posedge clk) begin
     {ev_taken, ev_bad, ev_conflict, advertised, prefix_valid} <= '0;
@@ -108,25 +115,27 @@ module kumi_ip6_nd
           state_q <= KIND;
         end
         first_q <= 1'b1;
-        ended_q <= 1'b0;
+        {routes_q, has_prefix_q, has_source_q} <= '0;
         group_q <= offered.dst[127:120] == '1;
+        solicited_group_q <= offered.dst[127:24] == SOLICITED_NET;
         from_none_q <= offered.src == '0;
       end
 
       KIND: begin
         if (s_axis.tvalid) begin
-          ended_q <= s_axis.tlast;
           if (!kind_taken) state_q <= ECHO_HEAD;
           else begin
             state_q <= s_axis.tlast ? IDLE : DRAIN;
-            if (discovery_ok && !s_axis.tlast) begin
-              solicits_q <= kind == NEIGHBOUR_SOLICITATION;
-              if (kind == NEIGHBOUR_SOLICITATION || kind == NEIGHBOUR_ADVERTISEMENT) begin
-                state_q <= TARGET_HIGH;
-              end else if (kind == ROUTER_ADVERTISEMENT && h_q.src[127:118] == LINK_LOCAL_NET[63:54])
-                state_q <= ROUTER;
-              else ev_bad <= 1'b1;
+            solicits_q <= kind == NEIGHBOUR_SOLICITATION;
+            if (discovery_ok && !s_axis.tlast
+                && kind inside {NEIGHBOUR_SOLICITATION, NEIGHBOUR_ADVERTISEMENT})
+              state_q <= TARGET_HIGH;
+            else if (discovery_ok && !s_axis.tlast && kind == ROUTER_ADVERTISEMENT
+                && h_q.src[127:118] == LINK_LOCAL_NET[63:54]) begin
+              routes_q <= 1'b1;
+              state_q  <= ROUTER;
             end else ev_bad <= 1'b1;
+            solicited_q <= word[30];  // of an advertisement
           end
         end
       end
@@ -143,7 +152,7 @@ module kumi_ip6_nd
         end
       end
 
-      // ---- neighbours
+      // ---- discovery: a target, or lifetimes; then options
       TARGET_HIGH: begin
         if (beat) begin
           target_q[127:64] <= word;
@@ -151,18 +160,60 @@ module kumi_ip6_nd
           ev_bad <= s_axis.tlast;
         end
       end
-      TARGET_LOW: begin
+      TARGET_LOW, ROUTER: begin
         if (beat) begin
           target_q[63:0] <= word;
-          ended_q <= s_axis.tlast;
-          state_q <= COMPARE;
+          state_q <= !s_axis.tlast ? OPTION : !whole ? IDLE : routes_q ? ADVERTISED : COMPARE;
+          ev_bad <= s_axis.tlast && !whole;
         end
       end
+      OPTION: begin
+        if (beat) begin
+          // type, length in words, bits of the prefix, flags (bit 6: autoconfiguration), lifetime
+          option_left_q <= word[55:48] - 1'b1;
+          option_at_q <= '0;
+          option_usable_q <= word[63:40] == {OPTION_PREFIX, 8'd4, 8'd64} && word[38];
+          option_seconds_q <= word[31:0];
+          if (word[63:56] == OPTION_SOURCE) has_source_q <= 1'b1;
+          if (s_axis.tlast && word[55:48] == 8'd1 && whole) begin
+            state_q <= routes_q ? ADVERTISED : COMPARE;
+          end else if (s_axis.tlast || word[55:48] == '0) begin
+            ev_bad  <= 1'b1;
+            state_q <= s_axis.tlast ? IDLE : DRAIN;
+          end else if (word[55:48] != 8'd1) state_q <= OPTION_REST;
+        end
+      end
+      OPTION_REST: begin
+        if (beat) begin
+          option_left_q <= option_left_q - 1'b1;
+          option_at_q   <= option_at_q + 3'(option_at_q != '1);
+          // Preferred for longer than valid: ignored (RFC 4862, section 5.5.3).
+          if (option_at_q == '0 && word[63:32] > option_seconds_q) option_usable_q <= 1'b0;
+          if (option_at_q == 3'd1 && option_usable_q && (!has_prefix_q || prefix_used)
+              // Neither of a link nor of a group.
+              && word[63:54] != LINK_LOCAL_NET[63:54] && word[63:56] != '1) begin
+            prefix <= word;
+            prefix_seconds <= option_seconds_q;
+            has_prefix_q <= 1'b1;
+          end
+          if (s_axis.tlast && (option_left_q != 8'd1 || !whole)) begin
+            ev_bad  <= 1'b1;
+            state_q <= IDLE;
+          end else if (s_axis.tlast) state_q <= routes_q ? ADVERTISED : COMPARE;
+          else if (option_left_q == 8'd1) state_q <= OPTION;
+        end
+      end
+      DRAIN: if (beat && s_axis.tlast) state_q <= IDLE;
+
+      // ---- neighbours
       COMPARE: begin
         for (int i = 0; i < OWNS; i++) begin
           is_own_q[i] <= own[i].address != '0 && target_q == own[i].address;
           used_q[i]   <= own[i].valid;
         end
+        // RFC 4861, sections 7.1.1 and 7.1.2.
+        formed_q <= solicits_q ? !from_none_q || (solicited_group_q && !has_source_q)
+            : !(group_q && solicited_q);
         state_q <= JUDGE;
       end
       JUDGE: begin
@@ -172,56 +223,28 @@ module kumi_ip6_nd
         note_q.solicited <= !from_none_q;
         note_q.dst <= from_none_q ? ALL_NODES : h_q.src;
         note_q.mac <= from_none_q ? ALL_NODES_MAC : h_q.mac;
-        state_q <= ended_q ? IDLE : DRAIN;
-        if (solicits_q && (is_own_q & used_q) != '0) begin
-          note_q.wanted <= 1'b1;
+        state_q <= IDLE;
+        if (!formed_q || is_own_q == '0) ev_bad <= 1'b1;
+        else begin
           ev_taken <= 1'b1;
-          if (ended_q) state_q <= NOTE;
-        end else if (is_own_q != '0 && (!solicits_q || from_none_q)) begin
-          // Somebody answers for the address, or probes it as we do (RFC 4862, section 5.4).
-          taken <= is_own_q;
-          ev_conflict <= 1'b1;
-          ev_taken <= 1'b1;
-        end else if (solicits_q && is_own_q != '0) ev_taken <= 1'b1;
-        else ev_bad <= 1'b1;
-      end
-
-      // ---- routers: the lifetimes, then options
-      ROUTER: begin
-        if (beat) begin
-          advertised <= 1'b1;
-          ev_taken   <= 1'b1;
-          state_q    <= s_axis.tlast ? IDLE : OPTION;
-        end
-      end
-      OPTION: begin
-        if (beat) begin
-          // type, length in words, bits of the prefix, flags (bit 6: autoconfiguration), lifetime
-          option_left_q <= word[55:48] - 1'b1;
-          option_at_q <= '0;
-          usable_q <= word[63:40] == {OPTION_PREFIX, 8'd4, 8'd64} && word[38];
-          prefix_seconds <= word[31:0];
-          if (s_axis.tlast) state_q <= IDLE;
-          else if (word[55:48] == '0) state_q <= DRAIN;
-          else if (word[55:48] != 8'd1) state_q <= OPTION_REST;
-        end
-      end
-      OPTION_REST: begin
-        if (beat) begin
-          option_left_q <= option_left_q - 1'b1;
-          option_at_q   <= option_at_q + 3'(option_at_q != '1);
-          if (option_at_q == 3'd1) begin
-            prefix <= word;
-            // Neither of a link nor of a group.
-            prefix_valid <= usable_q && word[63:54] != LINK_LOCAL_NET[63:54] && word[63:56] != '1;
+          if (solicits_q && (is_own_q & used_q) != '0) state_q <= NOTE;
+          else if (!solicits_q || from_none_q) begin
+            // Somebody answers for the address, or probes it as we do (RFC 4862, section 5.4).
+            taken <= is_own_q;
+            ev_conflict <= 1'b1;
           end
-          if (s_axis.tlast) state_q <= IDLE;
-          else if (option_left_q == 8'd1) state_q <= OPTION;
         end
       end
 
-      DRAIN: if (beat && s_axis.tlast) state_q <= note_q.wanted ? NOTE : IDLE;
-      NOTE:  if (m_note.ready) state_q <= IDLE;
+      // ---- routers: a prefix is taken only of a message without a fault
+      ADVERTISED: begin
+        advertised <= 1'b1;
+        prefix_valid <= has_prefix_q;
+        ev_taken <= 1'b1;
+        state_q <= IDLE;
+      end
+
+      NOTE: if (m_note.ready) state_q <= IDLE;
 
       default: state_q <= IDLE;
     endcase
@@ -236,11 +259,12 @@ module kumi_ip6_nd
   assign m_note.data  = note_q;
 
   // ---- the reply ------------------------------------------------------------------------------
-  // The addresses change places, which the checksum does not notice; the type grows by one.
-  logic [16:0] less;
+  // The addresses change places, which the checksum does not notice; the type grows by one (RFC
+  // 1624, equation 3).
+  logic [16:0] more;
   logic [15:0] checksum;
-  assign less = {1'b0, word[47:32]} + {1'b0, ~16'h0100};
-  assign checksum = less[15:0] + 16'(less[16]);
+  assign more = {1'b0, ~word[47:32]} + 17'h00100;
+  assign checksum = ~(more[15:0] + 16'(more[16]));
 
   icmp6_tx_t reply;
   assign reply = '{mac: h_q.mac, src: h_q.dst, dst: h_q.src, length: h_q.length};

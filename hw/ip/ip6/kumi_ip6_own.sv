@@ -6,7 +6,7 @@
 // cfg: settings. own: the addresses; valid when they may be used, address also while it is probed.
 // ask_*: a neighbour solicitation for our own address `ask_own` is to be sent from no address, or
 //   (ask_router) a router solicitation (RFC 4861, section 6.3.7); ask_taken.
-// taken: another station has the address `taken_own`: it is not used, until cfg changes.
+// taken: another station has the address: it is not used if it was being probed, until cfg changes.
 // prefix_*: a router announces a prefix of 64 bits for autoconfiguration, for so many seconds.
 // advertised: a router has answered. second: one pulse a second.
 module kumi_ip6_own
@@ -30,6 +30,7 @@ module kumi_ip6_own
 );
   localparam logic [1:0] SOLICITATIONS = 2'd3;  // RFC 4861, section 10
   localparam logic [1:0] INTERVAL = 2'd3;  // seconds between two, less one
+  localparam logic [31:0] TWO_HOURS = 32'd7200;
 
   // ---- time -----------------------------------------------------------------------------------
   logic [23:0] tick_q;
@@ -59,14 +60,14 @@ module kumi_ip6_own
   assign wanted[OWN_AUTO] = left_q == '0 ? '0 : {prefix_q, identifier};
   assign wanted[OWN_GIVEN] = cfg.address;
 
-  // A prefix that is in use stays until its time is over (the last rule of RFC 4862, 5.5.3, against
-  // lifetimes that would end it at once).
+  // A router cannot end a prefix at once, only within two hours (RFC 4862, section 5.5.3). Another
+  // prefix is taken when that of before has ended.
   always_ff @(posedge clk) begin
     if (second && left_q != '0 && left_q != '1) left_q <= left_q - 1'b1;
-    if (prefix_valid && cfg.autoconf && (left_q == '0 || prefix == prefix_q)
-        && (prefix_seconds > left_q || prefix_seconds >= 32'd7200)) begin
+    if (prefix_valid && (left_q == '0 || prefix == prefix_q)) begin
       prefix_q <= prefix;
-      left_q   <= prefix_seconds;
+      if (prefix_seconds > left_q || prefix_seconds > TWO_HOURS) left_q <= prefix_seconds;
+      else if (left_q > TWO_HOURS) left_q <= TWO_HOURS;
     end
     if (rst || !cfg.enable || !cfg.autoconf) left_q <= '0;
   end
@@ -100,10 +101,8 @@ module kumi_ip6_own
         due_q   <= 1'b0;
       end else begin
         unique case (state_q)
-          NONE: begin
-            state_q <= cfg.probes == '0 ? USED : PROBING;
-            due_q   <= cfg.probes != '0;
-          end
+          NONE: state_q <= cfg.probes == '0 ? USED : PROBING;
+          // With every second; after the last one a whole second more.
           PROBING: begin
             if (probe_taken[i]) begin
               due_q  <= 1'b0;

@@ -30,19 +30,19 @@ module kumi_ip6_patch #(
   logic [15:0] udp_was, tcp_was, was, now;
   logic [16:0] sum;
   logic [15:0] sum_more;
+  logic zero;
 
   assign first = index_q == '0;
   assign udp_was = {in_data[8*UDP_AT+:8], in_data[8*UDP_AT+8+:8]};
   assign tcp_was = {in_data[8*TCP_LANE+:8], in_data[8*TCP_LANE+8+:8]};
   assign was = udp ? udp_was : tcp_was;
 
-  // With the carry added at the other end; UDP sends 0 as its inverse (RFC 768).
-  assign sum = {1'b0, was} + {1'b0, delta};
-  assign sum_more = was + delta + 16'd1;
-  always_comb begin
-    now = sum[16] ? sum_more : sum[15:0];
-    if (udp && now == '0) now = '1;
-  end
+  // Equation 3 of RFC 1624, which gives what a new sum would, with the carry added at the other end;
+  // UDP sends 0 as its inverse (RFC 768).
+  assign sum = {1'b0, ~was} + {1'b0, ~delta};
+  assign sum_more = ~was + ~delta + 16'd1;
+  assign zero = (was ^ delta) == '1;
+  assign now = udp && zero ? '1 : ~(sum[16] ? sum_more : sum[15:0]);
 
   always_comb begin
     out_data = in_data;

@@ -6,7 +6,7 @@
 //
 // learn_*: a packet has come from an address; learn_done one cycle, with the handle, or learn_full:
 //   no entry may be given up. The MAC address is that of the newest packet: the peer's or its
-//   router's. learn_ready: idle. 8 cycles a packet.
+//   router's. learn_ready: idle. 9 cycles a packet.
 // find_*: address and MAC address of a handle, 2 cycles later; found 0: it was given up since.
 //   find_en must stay low for 1 cycle after it was high.
 // second: one pulse a second. clearing: ENTRIES cycles after reset; nothing may be asked.

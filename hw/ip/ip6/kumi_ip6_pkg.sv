@@ -76,7 +76,6 @@ package kumi_ip6_pkg;
 
   typedef struct packed {
     note_e        kind;
-    logic         wanted;
     logic         solicited;
     logic [47:0]  mac;        // destination
     logic [127:0] src;

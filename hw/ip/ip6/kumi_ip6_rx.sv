@@ -9,7 +9,7 @@
 //   checked here. UDP without a checksum (RFC 8200, section 8.1) leaves marked bad.
 // m_icmp_head, m_icmp: ICMPv6 to one of our addresses or a group, padding included.
 // own: our addresses. learn_*: kumi_ip6_peers.
-// Latency 20 cycles, a packet in 20 cycles, one beat a cycle. Bad input: dropped with one event.
+// A packet in 20 cycles, one beat a cycle; latency: see kumi_ip6. Bad input: dropped with one event.
 module kumi_ip6_rx
   import kumi_ip6_pkg::*;
 #(
@@ -168,7 +168,6 @@ module kumi_ip6_rx
       IDLE: begin
         if (head_in.valid) begin
           h_q <= ip6_head_t'(head_in.data);
-          sum_go_q <= 1'b1;
           state_q <= CHECK;
         end
       end
@@ -209,14 +208,18 @@ module kumi_ip6_rx
           ev_address <= 1'b1;
         else if (is_icmp_q) begin
           verdict_q.route <= ICMP;
+          sum_go_q <= 1'b1;
           state_q <= LEARNING;
         end else if (!is_packet_q || !room_q) ev_next <= 1'b1;
-        else state_q <= LEARN;
+        else begin
+          sum_go_q <= 1'b1;
+          state_q  <= LEARN;
+        end
       end
 
       LEARN: if (learn_ready) state_q <= LEARNING;
 
-      // The sum of the addresses takes 6 cycles.
+      // The sum of the addresses takes 6 cycles, to learn takes longer.
       LEARNING: begin
         if (is_icmp_q) begin
           if (six_valid) state_q <= ADD;

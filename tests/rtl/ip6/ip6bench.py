@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""IPv6 and the IPv4 stack behind it as an echo, with scapy making and reading every header."""
+"""IPv6 at a port, alone or with the IPv4 stack behind it as an echo; scapy makes every header."""
 
 from __future__ import annotations
 
 import logging
+import random
 from functools import cache
 from ipaddress import IPv6Address
 from typing import Any
@@ -12,24 +13,24 @@ logging.getLogger("scapy").setLevel(logging.ERROR)
 
 from kumihimo.testing import Dut, Frame  # noqa: E402
 from kumihimo.testing.sizes import data_widths  # noqa: E402
-from scapy.layers.inet import TCP, UDP  # noqa: E402
+from scapy.layers.inet import IP, TCP, UDP  # noqa: E402
 from scapy.layers.inet6 import (  # noqa: E402
     ICMPv6EchoReply,
-    ICMPv6EchoRequest,
     ICMPv6ND_NA,
     ICMPv6ND_NS,
     ICMPv6ND_RA,
     ICMPv6ND_RS,
-    ICMPv6NDOptDstLLAddr,
     ICMPv6NDOptPrefixInfo,
     ICMPv6NDOptSrcLLAddr,
     IPv6,
+    in6_chksum,
 )
 from scapy.layers.l2 import Ether  # noqa: E402
 from scapy.packet import Packet, Raw  # noqa: E402
 from scapy.utils6 import in6_getnsma, in6_getnsmac  # noqa: E402
 
-TOP = "tests/rtl/ip6/kumi_t_ip6_echo.sv"
+TOP = "hw/ip/ip6/kumi_ip6.sv"
+ECHO = "tests/rtl/ip6/kumi_t_ip6_echo.sv"
 WIDTHS = data_widths(64, 128, 256, 512)
 
 MAC = "02:00:00:00:00:0a"
@@ -42,9 +43,17 @@ FAR = "2001:db8::99"
 TICK, SECOND = 16, 8
 SECOND_CYCLES = TICK * SECOND
 EVENTS = (
-    "rx_packet rx_icmp drop_short drop_mac drop_source drop_address drop_next drop_peers drop_icmp "
-    "drop_icmp_full"
-).split()
+    "rx_packet",
+    "rx_icmp",
+    "drop_short",
+    "drop_mac",
+    "drop_source",
+    "drop_address",
+    "drop_next",
+    "drop_peers",
+    "drop_icmp",
+    "drop_icmp_full",
+)
 """Of which every received IPv6 frame raises one."""
 
 
@@ -91,26 +100,40 @@ def settings4() -> dict[str, int]:
 
 
 @cache
-def _dut(params: tuple[tuple[str, int], ...]) -> Dut:
-    return Dut(TOP, params=dict(params), pins={"cfg": settings4(), "cfg6": settings()})
+def _port(width: int) -> Dut:
+    return Dut.of_module(
+        TOP, {"DATA_W": width}, {"*": {"DATA_W": width}}, pins={"cfg": settings(enable=0)}
+    )
 
 
-def port(width: int = 64, seed: int = 1, peers: int = 256, **more: int) -> Dut:
-    """A node's port just out of reset, quiet: routers were asked, and nobody answered."""
-    dut = _dut((("DATA_W", width), ("PEERS", peers)))
+def port(width: int = 64, seed: int = 1, start: bool = True, **more: int) -> Dut:
+    """The block alone, just out of reset; at `start` it is quiet: routers were asked in vain."""
+    dut = _port(width)
     dut.restart(seed)
-    dut.set("cfg", settings4())
-    dut.set("cfg6", settings(**more))
-    dut.watch("ev6")
-    dut.run(1200)
-    dut.run(20 * SECOND_CYCLES)
+    dut.set("cfg", settings(**more))
+    dut.watch("ev")
+    dut.run(300)
+    if start:
+        dut.run(20 * SECOND_CYCLES)
+        dut.recv("m_eth")
     return dut
 
 
-def quiet(dut: Dut) -> Dut:
-    """What it sent by itself is taken away."""
-    dut.recv("m_axis_eth0")
+@cache
+def _echo(width: int) -> Dut:
+    return Dut(ECHO, params={"DATA_W": width}, pins={"cfg": settings4(), "cfg6": settings()})
+
+
+def echo(width: int = 64, seed: int = 1) -> Dut:
+    """A node's port, quiet."""
+    dut = _echo(width)
+    dut.restart(seed)
+    dut.set("cfg", settings4())
+    dut.set("cfg6", settings())
     dut.watch("ev6")
+    dut.watch("ev")
+    dut.run(1200 + 20 * SECOND_CYCLES)
+    dut.recv("m_axis_eth0")
     return dut
 
 
@@ -126,28 +149,103 @@ def pad(data: bytes, size: int = 60) -> bytes:
     return data + bytes(max(0, size - len(data)))
 
 
-def answers(dut: Dut, *frames: bytes | Frame, cycles: int = 600) -> list[Packet]:
-    """Send frames and read what comes back, as scapy reads it."""
+def udp6(size: int, rng: random.Random, ecn: int = 0, hlim: int = 64, **ends: Any) -> Packet:
+    """A datagram to the node."""
+    more = {"chksum": ends.pop("chksum")} if "chksum" in ends else {}
+    packet = ip6(tc=ecn, hlim=hlim, **ends) / UDP(sport=rng.randrange(1, 65536), dport=7, **more)
+    return Ether(bytes(packet / Raw(rng.randbytes(size))))
+
+
+def tcp6(size: int, rng: random.Random, ecn: int = 0, hlim: int = 64, **ends: Any) -> Packet:
+    """A segment to the node."""
+    tcp = TCP(sport=rng.randrange(1, 65536), dport=80, seq=rng.randrange(1 << 32), flags="PA")
+    return Ether(bytes(ip6(tc=ecn, hlim=hlim, **ends) / tcp / Raw(rng.randbytes(size))))
+
+
+def reply4(received: Frame, ttl: int = 64, pad_to: int = 60) -> bytes:
+    """What the IPv4 stack sends back: ends exchanged, padded as Ethernet demands."""
+    was = Ether(received.data)
+    layer = was[UDP] if UDP in was else was[TCP]
+    back = layer.copy()
+    back.sport, back.dport = layer.dport, layer.sport
+    del back.chksum
+    ip = IP(src=was[IP].dst, dst=was[IP].src, ttl=ttl, tos=was[IP].tos & 3, flags="DF", id=0)
+    return pad(bytes(Ether(src=was.dst, dst=was.src) / ip / back), pad_to)
+
+
+def router(prefix: str, seconds: int = 0xFFFFFFFF, **more: Any) -> Packet:
+    """A router's advertisement of a prefix."""
+    option = ICMPv6NDOptPrefixInfo(prefix=prefix, validlifetime=seconds, preferredlifetime=seconds)
+    return router_with(option.copy(), **more)
+
+
+def router_with(*options: Packet, **more: Any) -> Packet:
+    """A router's advertisement with options."""
+    ends = {"src": "fe80::1", "dst": "ff02::1", "to": "33:33:00:00:00:01", "hlim": 255} | more
+    packet = ip6(**ends) / ICMPv6ND_RA()
+    for option in options:
+        packet = packet / option
+    return packet
+
+
+def solicit(target: str, hlim: int = 255, slla: bool = True, **ends: Any) -> Packet:
+    """A neighbour's question for a target, to its group unless `ends` says otherwise."""
+    group = in6_getnsma(IPv6Address(target).packed)
+    where = {"dst": str(IPv6Address(group)), "to": in6_getnsmac(group)} | ends
+    packet = ip6(hlim=hlim, **where) / ICMPv6ND_NS(tgt=target)
+    return packet / ICMPv6NDOptSrcLLAddr(lladdr=PEER_MAC) if slla else packet
+
+
+def icmp6(message: bytes, **ends: Any) -> Packet:
+    """An ICMPv6 message with a right checksum, whatever else is wrong with it."""
+    packet = ip6(nh=58, **ends)
+    if len(message) >= 4:
+        whole = bytes(packet / Raw(message))
+        sum16 = in6_chksum(58, Ether(whole)[IPv6], message[:2] + bytes(2) + message[4:])
+        message = message[:2] + sum16.to_bytes(2, "big") + message[4:]
+    return Ether(bytes(packet / Raw(message)))
+
+
+def owned(dut: Dut) -> list[str]:
+    """The addresses that may be used."""
+    bits = dut.get("own")
+    own = [bits >> 129 * n & ((1 << 129) - 1) for n in range(3)]
+    return [str(IPv6Address(each & ((1 << 128) - 1))) for each in own if each >> 128]
+
+
+def answers(dut: Dut, *frames: bytes | Frame | Packet, cycles: int = 600) -> list[Packet]:
+    """Send frames and read what comes back on the line, as scapy reads it."""
     for frame in frames:
-        dut.send("s_axis_eth0", frame)
+        dut.send("s_eth", bytes(frame) if isinstance(frame, Packet) else frame)
     dut.run(cycles)
-    found = dut.recv("m_axis_eth0")
+    found = dut.recv("m_eth")
     assert not any(frame.bad for frame in found)
     return [Ether(frame.data) for frame in found]
 
 
 def right(packet: Packet) -> Packet:
-    """Its checksum is what scapy computes for it."""
+    """Its checksums and lengths are those that scapy computes for it."""
     again = packet.copy()
-    for layer in (UDP, TCP, ICMPv6EchoReply, ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6ND_RS):
+    for layer in (IP, UDP, TCP, ICMPv6EchoReply, ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6ND_RS):
         if layer in again:
-            field = "chksum" if layer in (UDP, TCP) else "cksum"
-            delattr(again[layer], field)
-            assert getattr(Ether(bytes(again))[layer], field) == getattr(packet[layer], field)
-            return packet
-    raise AssertionError(f"nothing to check in {packet.summary()}")
+            delattr(again[layer], "chksum" if layer in (IP, UDP, TCP) else "cksum")
+    for layer in (IPv6, IP, UDP):
+        if layer in again:
+            delattr(again[layer], "plen" if layer is IPv6 else "len")
+    assert bytes(again) == bytes(packet), packet.show(dump=True)
+    return packet
 
 
-def outcomes(dut: Dut) -> dict[str, int]:
-    """Events since the last time, those that are not zero."""
-    return {name: count for name, count in dut.counts("ev6").items() if count}
+class Events:
+    """Events since this was made, or since the last call, those that are not zero."""
+
+    def __init__(self, dut: Dut, pin: str = "ev") -> None:
+        self.dut, self.pin = dut, pin
+        self.before = dut.counts(pin)
+
+    def __call__(self) -> dict[str, int]:
+        """Events since the last call."""
+        now = self.dut.counts(self.pin)
+        found = {name: now[name] - self.before[name] for name in now}
+        self.before = now
+        return {name: count for name, count in found.items() if count}
