@@ -17,6 +17,7 @@ module kumi_node_tcp_iperf_core
     parameter bit CUBIC = 1'b0,  // 1: build CUBIC in
     parameter int RX_BYTES = 0,  // receive buffer that drops when full, a power of two; 0: none
     parameter bit TX_STORE = 1'b1,  // 1: hold each frame to send until it is complete
+    parameter bit IPV6 = 1'b0,  // 1: IPv6 beside IPv4
     parameter logic [63:0] BUILD = '0  // build hash
 ) (
     input logic clk,
@@ -59,7 +60,8 @@ module kumi_node_tcp_iperf_core
       .ON_CHIP(ON_CHIP),
       .MTU(MTU),
       .RX_BYTES(RX_BYTES),
-      .TX_STORE(TX_STORE)
+      .TX_STORE(TX_STORE),
+      .IPV6(IPV6)
   ) u_shell (
       .m_udp_hdr(udp_rx_hdr),
       .m_udp(udp_rx),

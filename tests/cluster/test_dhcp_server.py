@@ -21,6 +21,7 @@ nodes:
   web:
     design: tcp_server
     ip: dhcp
+    ip6: auto
 taps:
   host0: {ip: 10.77.0.1/24}
 switches:

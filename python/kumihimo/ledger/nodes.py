@@ -26,6 +26,8 @@ _IP_IN = {
     "rx_udp": "datagrams delivered",
 }
 _IP_BUFFER = ("rx_overflow", "rx_buffer_bad")
+# What IPv6 in front of it does; packets of TCP and UDP reach the stack.
+_IP6_IN = {"rx_icmp": "ICMPv6 messages taken"}
 # Outcomes of a frame at the Ethernet controller without IP.
 _ETH_IN = {"rx_ok": "frames delivered"}
 _ETH_DROPS = (
@@ -117,6 +119,10 @@ class _Node:
             account.went = self._take("ip", _IP_IN)
             drops = tuple(name for name in blocks["ip"] if name.startswith("drop_"))
             account.dropped = self._take("ip", (*drops, *_IP_BUFFER))
+            if "ip6" in blocks:
+                account.went += self._take("ip6", _IP6_IN)
+                drops = tuple(name for name in blocks["ip6"] if name.startswith("drop_"))
+                account.dropped += self._take("ip6", drops)
             self._kernel()
             self._tcp()
             self._rdma()
@@ -216,6 +222,11 @@ class _Node:
         made.dropped = self._take(block, (*drops, "tx_drop_timeout"))
         made.came_in += made.drops
         made.dropped += self._take(block, ("tx_buffer_bad",))
+        if "ip6" in self.blocks:
+            counts6 = self.blocks["ip6"]
+            made.came_in += int(counts6["tx_icmp"])
+            lost = tuple(name for name in counts6 if name.startswith("tx_drop_"))
+            made.dropped += self._take("ip6", lost)
         gone = int(counts["tx_resolved"]) + int(counts["tx_drop_timeout"])
         made.inside = max(0, _signed(int(counts["tx_pending"]) - gone))  # wait for an ARP reply
         made.came_in += made.inside
