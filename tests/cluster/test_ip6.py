@@ -22,7 +22,7 @@ from wire import assert_well_formed
 FILE = """
 name: six
 nodes:
-  server: {design: tcp_server, ip6: "fd00::8/64", timers: fast}
+  server: {design: tcp_server, ip6: "fd00::8/64", timers: fast, params: {DHCP: 1}}
 taps:
   host: {ip6: "fd00::1/64", mtu: 1500}
 cables:
@@ -150,7 +150,7 @@ def test_what_was_counted_and_captured(six: Booted) -> None:
         (("tcp_server", "pingpong"), "no IPv6"),
         (("fd00::8/64", "fd00::8"), "prefix length"),
         (("fd00::8/64", "ff02::8/64"), "cannot be given"),
-        (("timers: fast", "timers: fast, params: {IPV6: 0}"), "leaves out"),
+        (("DHCP: 1", "IPV6: 0"), "leaves out"),
         (("timers: fast", "timers: fast, ip: none"), "IPv4 stack"),
     ],
 )
