@@ -267,11 +267,13 @@ module kumi_tcp_rx_opts
   endfunction
 
   // A value ends with the header at the latest, but an MSS in the last word takes one more step.
-  logic more;
+  logic more, flush;
+  assign flush = valid_q && end_q && more;
   assign more = now.body != K_OTHER || (body_q != K_OTHER && !body_end);
 
   always_ff @(posedge clk) begin
-    flush_q <= valid_q && end_q && more;
+    flush_q <= flush;
+    done <= start ? words == '0 : left_q == '0 && !flush;
     if (valid_q || flush_q) begin
       if (body_q != K_OTHER) begin
         index_q <= index_q + 1'b1;
@@ -333,9 +335,9 @@ module kumi_tcp_rx_opts
       opts_q <= '0;
       flush_q <= 1'b0;
     end
+    if (rst) done <= 1'b1;
   end
 
-  assign done = left_q == '0 && !valid_q && !flush_q;
   assign bad  = bad_q;
   assign opts = opts_q;
 endmodule
