@@ -87,9 +87,8 @@ module arp_pending_queue_formal
   // Until a slot is taken, the answer is about the addresses that the slots have.
   for (genvar i = 0; i < 4; i++) begin : gen_same
     `KUMI_ASSERT(a_ip, !u_dut.used_q[i] || u_dut.ip_q[i] < 32'd8)
-    `KUMI_ASSERT(
-        a_same,
-        took_q || !u_dut.used_q[i] || u_dut.same_q[i] == (u_dut.ip_q[i][2:0] == u_dut.asked_ip_q[2:0]))
+    `KUMI_ASSERT(a_same,
+                 took_q || !u_dut.used_q[i] || u_dut.same_q[i] == (u_dut.ip_q[i][2:0] == u_dut.asked_ip_q[2:0]))
   end
   // The slots that wait for their frames are exactly those taken and not full.
   logic [3:0] waiting;

@@ -11,10 +11,10 @@
 //   because it is longer than MTU (b_too_long), no slot is free, its next hop would be 0.0.0.0, or
 //   this station has no address (then only broadcasts leave).
 // Identification: with cfg.dont_fragment 0, else a count of the packets.
-// Latency 4 cycles, one record per cycle, or per two without EVERY_CYCLE; with it the first and the
-// last stage have a second register each, so b_done reaches no further than the last; 6 if the address is
-// unknown. A record whose address is in the cache while frames to it are pending waits for those,
-// so the order is kept.
+// Latency 4 cycles, one record per cycle, or per two without EVERY_CYCLE; 6 if the address is
+// unknown. With EVERY_CYCLE the first and the last stage have a second register each, so b_done
+// reaches no further than the last. A record whose address is in the cache while frames to it are
+// pending waits for those, so the order is kept.
 module kumi_ip_tx_resolve
   import kumi_ip_pkg::*;
 #(

@@ -141,7 +141,7 @@ module kumi_udp_tx_meta_fifo
   end
 
   assign fold = {1'b0, sum_q[15:0]} + {13'd0, sum_q[19:16]};
-  // With a carry the low bits are at most what was added, so a second one cannot ripple beyond them.
+  // With a carry the low bits are less than what was added: a second one ends among them.
   assign cks  = ~{fold[15:4], fold[3:0] +{3'b0, fold[16]}};
 
   // ---- queues ---------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 // Inserts an 802.1Q tag (IEEE 802.1Q-2018, 9.6) into frames that request one.
 //
 // s_*: frames, at least 16 bytes; s_tagged, s_tci and s_side are stable over a frame.
-// m_*: frames out, with m_side of their frame. Combinational after a register slice, so that s_ready
+// m_*: frames out, with m_side of their frame. Combinational after a register slice, so s_ready
 //   waits for nobody.
 // Latency 1 cycle, one beat per cycle; a tag that makes the frame one beat longer costs that beat.
 module kumi_vlan_insert #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tkeep for the index of its last byte: a run of ones from bit 0 to bit `last`. Combinational; a bit
-// is a function of the index alone, without a carry chain.
+// tkeep for the index of its last byte: a run of ones from bit 0 to bit `last`. Combinational, each
+// bit a function of the index alone, without a carry chain.
 module kumi_last_to_keep #(
     parameter int KEEP_W = 8  // bits of keep, at least 2
 ) (

@@ -269,7 +269,7 @@ module kumi_tcp_rx_opts
   // A value ends with the header at the latest, but an MSS in the last word takes one more step.
   logic more, flush;
   assign flush = valid_q && end_q && more;
-  assign more = now.body != K_OTHER || (body_q != K_OTHER && !body_end);
+  assign more  = now.body != K_OTHER || (body_q != K_OTHER && !body_end);
 
   always_ff @(posedge clk) begin
     flush_q <= flush;
