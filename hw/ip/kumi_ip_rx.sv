@@ -15,8 +15,8 @@
 //   closed_valid each: correct, from a host's address to this station's own MAC and IP addresses,
 //   and to a port not in cfg.udp_ports.
 // outcome: one cycle of outcome_valid per frame, at its end.
-// Cut-through: first beat in to first payload beat out 8 cycles; one beat per cycle, one frame per
-//   cycle if they are that short. Backpressure on o or rec stalls s_axis.
+// Cut-through: first beat in to first payload beat out 8 cycles at 64 and 128 bits, else 7; one
+//   beat per cycle, one frame per cycle if they are that short. Backpressure on o or rec stalls s_axis.
 // Bad input never stalls: each frame ends in exactly one outcome at its last beat.
 module kumi_ip_rx
   import kumi_ip_pkg::*;
@@ -48,8 +48,9 @@ module kumi_ip_rx
     output logic                           active
 );
   localparam int B = DATA_W / 8;
+  localparam int BW = $clog2(B);
   // Registers between VLAN stripping and the realigner, and the stage that masks checksum bytes.
-  localparam int D = B == 8 ? 0 : B == 16 ? 3 : B == 32 ? 4 : 5;
+  localparam int D = B == 8 ? 0 : B < 64 ? 3 : 4;
   localparam int R = D + 1;
   localparam int MS = B == 8 ? 0 : 1;
   // Beats with: the last byte a decision needs; where the count of remaining bytes starts.
@@ -182,11 +183,15 @@ module kumi_ip_rx
     end
   end
 
-  for (genvar j = 0; j < B; j++) begin : gen_mask
-    // Before beat ANCHOR (and in it at 64 bits) there are only headers.
-    if (MS == 0) assign mask[j] = st[MS].index <= 3'(ANCHOR) || rem_q > 17'(j);
-    else assign mask[j] = st[MS].index < 3'(ANCHOR) || rem_q > 17'(j);
+  // Before beat COUNTED there are only headers.
+  localparam int COUNTED = MS == 0 ? ANCHOR + 1 : ANCHOR;
+  logic counted;
+  if (COUNTED == 0) begin : gen_counted_all
+    assign counted = 1'b1;
+  end else begin : gen_counted
+    assign counted = st[MS].index >= 3'(COUNTED);
   end
+  assign mask = !counted || rem_q[16:BW] != '0 ? '1 : ~({B{1'b1}} << rem_q[BW-1:0]);
 
   assign m_trunc = rem_q > 17'(B) || |(mask & ~m_keep);
   assign m_runt  = 4'(st[MS].index) + 4'd1 < 4'(41 / B + 1)
@@ -248,9 +253,6 @@ module kumi_ip_rx
       .zero (l4_zero)
   );
 
-  logic unused;
-  assign unused = &{unused_ip_total, unused_l4_total, cfg};
-
   // ---- header checks, and fields beside them, pipelined to the realigner ----------------------
   ip_rx_check_t chk;
   logic [41:0][7:0] h;
@@ -309,8 +311,8 @@ module kumi_ip_rx
     assign {h, vlan_valid, vlan_tci} = carry[D];
   end
 
-  logic unused_h;
-  assign unused_h = &h;
+  logic unused;
+  assign unused = &{unused_ip_total, unused_l4_total, cfg, h};
 
   // ---- payload and record ---------------------------------------------------------------------
   stage_t r;

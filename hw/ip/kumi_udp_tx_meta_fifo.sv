@@ -31,7 +31,7 @@ module kumi_udp_tx_meta_fifo
 );
   localparam int B = DATA_W / 8;
   localparam int BW = $clog2(B);
-  localparam int STAGES = B == 16 ? 3 : B == 32 ? 4 : 5;  // of kumi_ip_checksum
+  localparam int STAGES = B < 64 ? 3 : 4;  // of kumi_ip_checksum
   localparam int DEPTH = 16;
 
   if (B < 16) begin : gen_check_w

@@ -151,10 +151,12 @@ module kumi_tcp_conn_mgr
   // ---- of the segment, which waits here for longer than a cycle
   logic [31:0] reset_ack_q;  // what a RST acknowledges
   logic [31:0] seq_before_q, ack_before_q;
+  logic below_q;  // iss_q is below floor_iss_q
   always_ff @(posedge clk) begin
     reset_ack_q  <= m_q.seq + 32'(m_q.len) + 32'(m_q.flags.syn) + 32'(m_q.flags.fin);
     seq_before_q <= m_q.seq - 32'd1;
     ack_before_q <= m_q.ack - 32'd1;
+    below_q      <= is_before(iss_q, floor_iss_q);
   end
 
   // ---- cookies
@@ -398,10 +400,6 @@ module kumi_tcp_conn_mgr
       end
 
       A_NUMBER: begin
-        // RFC 9293, 3.6.1: larger than any number of the incarnation that was just replaced.
-        if (floor_q && kind_q != EV_COOKIE && is_before(iss_q, floor_iss_q)) begin
-          iss_q <= floor_iss_q;
-        end
         if (del_valid) begin
           held_q  <= 1'b1;
           wait_q  <= '0;
@@ -424,7 +422,12 @@ module kumi_tcp_conn_mgr
         state_q <= A_IDLE;
       end
 
-      A_INSERT: if (answer) state_q <= rsp.ok ? A_INJECT : A_BACK;
+      A_INSERT: begin
+        // RFC 9293, 3.6.1: larger than any number of the incarnation that was just replaced. The
+        // table takes longer than this.
+        if (floor_q && kind_q != EV_COOKIE && below_q) iss_q <= floor_iss_q;
+        if (answer) state_q <= rsp.ok ? A_INJECT : A_BACK;
+      end
 
       A_BACK: if (back_ready) state_q <= A_REFUSE;
 
