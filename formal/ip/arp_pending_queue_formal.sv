@@ -15,6 +15,7 @@ module arp_pending_queue_formal
     input logic        rst,
     input logic        tick_retry,
     input logic        learned,
+    input logic        q_en,
     input logic [31:0] q_ip,
     input logic        q_take,
     input logic        f_valid,
@@ -71,16 +72,24 @@ module arp_pending_queue_formal
     if (rst) count_q <= '0;
   end
 
-  // Room is asked for in one cycle and taken in the next.
-  logic took_q;
-  logic [31:0] asked_ip_q;
+  // Room is asked for in one cycle and taken two later or more, once.
+  logic en_q, took_q;
   always_ff @(posedge clk) begin
-    took_q     <= q_take;
-    asked_ip_q <= q_ip;
+    en_q   <= q_en;
+    took_q <= rst || q_take || (took_q && !q_en);
   end
-  `KUMI_ASSUME(m_room, !q_take || (q_room && count != 2'd3 && !took_q && asked_ip_q == q_ip))
+  `KUMI_ASSUME(m_room, !q_take || (q_room && count != 2'd3 && !took_q && !q_en && !en_q))
   `KUMI_ASSUME(m_frame, !f_valid || count_q != '0)
   `KUMI_ASSUME(m_answer, !poll_done || poll_valid)
+  // Only whether addresses are equal makes a difference, so there are no more than eight.
+  always_comb assume (q_ip < 32'd8);
+  `KUMI_ASSERT(a_asked_ip, took_q || u_dut.asked_ip_q < 32'd8)
+  // Until a slot is taken, the answer is about the addresses that the slots have.
+  for (genvar i = 0; i < 4; i++) begin : gen_same
+    `KUMI_ASSERT(a_ip, !u_dut.used_q[i] || u_dut.ip_q[i] < 32'd8)
+    `KUMI_ASSERT(a_same,
+                 took_q || !u_dut.used_q[i] || u_dut.same_q[i] == (u_dut.ip_q[i][2:0] == u_dut.asked_ip_q[2:0]))
+  end
   // The slots that wait for their frames are exactly those taken and not full.
   logic [3:0] waiting;
   always_comb begin

@@ -43,8 +43,8 @@ module icmp_limit_formal (
       .deny
   );
 
-  // Grants come a cycle later than what they are charged for.
-  logic tick_q, asked_q, first_q, interval_over;
+  // Grants come two cycles later than what they answer, one later than what they are charged for.
+  logic tick_q, req_q, asked_q, req_first_q, first_q, interval_over;
   logic [15:0] ticks_q;
   logic signed [7:0] all_q, all, one_q, one;  // messages that are left
   assign interval_over = tick_q && 17'(ticks_q) + 17'd1 == 17'(interval);
@@ -59,14 +59,17 @@ module icmp_limit_formal (
   end
 
   always_ff @(posedge clk) begin
-    tick_q  <= tick;
-    asked_q <= req_valid;
-    first_q <= !(^(req_ip & 32'h0303_0303));  // class 0 of two
-    all_q   <= all;
-    one_q   <= one;
+    tick_q <= tick;
+    req_q <= req_valid;
+    asked_q <= req_q;
+    req_first_q <= !(^(req_ip & 32'h0303_0303));  // class 0 of two
+    first_q <= req_first_q;
+    all_q <= all;
+    one_q <= one;
     if (tick_q) ticks_q <= interval_over ? '0 : ticks_q + 1'b1;
     if (rst) begin
       tick_q  <= 1'b0;
+      req_q   <= 1'b0;
       asked_q <= 1'b0;
       ticks_q <= '0;
       all_q   <= 8'(TOTAL);
@@ -78,6 +81,7 @@ module icmp_limit_formal (
   `KUMI_ASSERT(a_class, one >= 0)
   `KUMI_ASSERT(a_one_answer, (grant || deny) == asked_q && !(grant && deny))
   // The unit's own state says the same.
+  `KUMI_ASSERT(a_asked_q, u_limit.asked_q == req_q && (!req_q || u_limit.index[0] == !req_first_q))
   `KUMI_ASSERT(a_total_q, all == 8'(u_limit.total_q) && all <= 8'(TOTAL))
   `KUMI_ASSERT(a_class_q, one == 8'(u_limit.left_q[0]) && one <= 8'(BURST))
   `KUMI_ASSERT(

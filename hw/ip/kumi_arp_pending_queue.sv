@@ -3,9 +3,10 @@
 // ARP pending queue beside the transmit path: complete frames wait here, in SLOTS slots, for the
 //   MAC address of their next hop, while frames to other addresses pass.
 //
-// query: q_match: a slot waits for q_ip; q_room: a slot is available for it (at most PER_ADDRESS
-//   per address). q_room and q_slot follow one cycle later. q_take reserves slot q_slot for the
-//   frame that follows on f_*.
+// query: q_en asks about q_ip, and what follows is about it until the next q_en. One cycle later
+//   q_match: a slot waits for it. Two cycles later q_room: a slot is available for it (at most
+//   PER_ADDRESS per address), q_slot. q_take, not with q_en, reserves slot q_slot for the frame
+//   that follows on f_*.
 // f_*: the frame (each beat is accepted in its cycle); f_bad with f_last frees the slot.
 // poll_*: to the ARP engine, see kumi_arp.
 // m_*: a frame whose address is resolved, m_valid/m_ready; m_last ends it.
@@ -27,6 +28,7 @@ module kumi_arp_pending_queue
     input  ip_cfg_t                     cfg,
     input  logic                        tick_retry,
     input  logic                        learned,
+    input  logic                        q_en,
     input  logic    [             31:0] q_ip,
     output logic                        q_match,
     output logic                        q_room,
@@ -87,13 +89,15 @@ module kumi_arp_pending_queue
   logic rd_take;
 
   // ---- query ----------------------------------------------------------------------------------
+  logic [SLOTS-1:0] same_q;  // slots with the address asked about, used or not
+  logic [31:0] asked_ip_q;
   logic [SW:0] waiting;
   logic [SW-1:0] free_slot;
 
   always_comb begin
     waiting = '0;
     for (int i = 0; i < SLOTS; i++) begin
-      match[i] = used_q[i] && ip_q[i] == q_ip;
+      match[i] = used_q[i] && same_q[i];
       waiting += (SW + 1)'(match[i]);
     end
     free_slot = '0;
@@ -103,6 +107,10 @@ module kumi_arp_pending_queue
   assign q_match = match != '0;
 
   always_ff @(posedge clk) begin
+    if (q_en) begin
+      asked_ip_q <= q_ip;
+      for (int i = 0; i < SLOTS; i++) same_q[i] <= ip_q[i] == q_ip;
+    end
     q_room <= used_q != '1 && waiting < (SW + 1)'(PER_ADDRESS);
     q_slot <= free_slot;
   end
@@ -143,7 +151,7 @@ module kumi_arp_pending_queue
       full_q[q_slot]  <= 1'b0;
       due_q[q_slot]   <= 1'b1;
       look_q[q_slot]  <= 1'b0;
-      ip_q[q_slot]    <= q_ip;
+      ip_q[q_slot]    <= asked_ip_q;
       vlan_q[q_slot]  <= {q_vlan_valid, q_vlan_tci};
       after_q[q_slot] <= match & ~free;
       age_q[q_slot]   <= '0;
@@ -190,19 +198,15 @@ module kumi_arp_pending_queue
   end
 
   // ---- memory ---------------------------------------------------------------------------------
-  logic [BW-1:0] in_count, out_count;
+  logic [BW-1:0] in_last, out_last;
   logic [DATA_W-1:0] out;
 
-  function automatic logic [BW-1:0] last_byte(input logic [B-1:0] keep);
-    logic [BW-1:0] n;
-    n = '0;
-    for (int b = BW - 1; b >= 0; b--) begin
-      if (keep[n|BW'(1<<b)]) n |= BW'(1 << b);
-    end
-    return n;
-  endfunction
-
-  assign in_count = last_byte(f_keep);
+  kumi_keep_to_last #(
+      .KEEP_W(B)
+  ) u_in_last (
+      .keep(f_keep),
+      .last(in_last)
+  );
 
   kumi_fifo_ram #(
       .W(DATA_W + BW + 1),
@@ -212,22 +216,28 @@ module kumi_arp_pending_queue
       .wr_clk(clk),
       .wr_en(f_valid && !fill_q[AW]),
       .wr_addr({f_slot, fill_q[AW-1:0]}),
-      .wr_data({f_last, in_count, f_data}),
+      .wr_data({f_last, in_last, f_data}),
       .clk,
       .rst,
       .rd_avail(drain_q && rd_q != beats_q[sel_q]),
       .rd_addr({sel_q, rd_q[AW-1:0]}),
       .rd_take,
-      .m_data({m_last, out_count, out}),
+      .m_data({m_last, out_last, out}),
       .m_valid,
       .m_ready
+  );
+
+  kumi_last_to_keep #(
+      .KEEP_W(B)
+  ) u_out_keep (
+      .last(out_last),
+      .keep(m_keep)
   );
 
   // The destination address was unknown when the frame was built.
   always_comb begin
     m_data = out;
     for (int j = 0; j < 6; j++) if (first_q) m_data[8*j+:8] = mac_q[8*(5-j)+:8];
-    for (int j = 0; j < B; j++) m_keep[j] = out_count >= BW'(j);
   end
 
   assign active = used_q != '0;

@@ -41,7 +41,7 @@ module kumi_icmp_echo
   logic first_q, lost_q, no_room, rec_room, write, commit;
   logic [AW:0] wr_q, done_q, rd_q;  // write, commit and read pointers
   logic rd_take;
-  logic [BW-1:0] out_count;
+  logic [BW-1:0] in_last, out_last;
   logic [DATA_W-1:0] reply;
   logic [16:0] cks;
 
@@ -55,15 +55,6 @@ module kumi_icmp_echo
       {reply[23:16], reply[31:24]} = cks[15:0] + {15'b0, cks[16]};
     end
   end
-
-  function automatic logic [BW-1:0] last_byte(input logic [B-1:0] keep);
-    logic [BW-1:0] n;
-    n = '0;
-    for (int b = BW - 1; b >= 0; b--) begin
-      if (keep[n|BW'(1<<b)]) n |= BW'(1 << b);
-    end
-    return n;
-  endfunction
 
   assign no_room = wr_q[AW-1:0] == rd_q[AW-1:0] && wr_q[AW] != rd_q[AW];
   assign write   = s_valid && !lost_q && !no_room;
@@ -88,6 +79,13 @@ module kumi_icmp_echo
     end
   end
 
+  kumi_keep_to_last #(
+      .KEEP_W(B)
+  ) u_in_last (
+      .keep(s_keep),
+      .last(in_last)
+  );
+
   kumi_fifo_ram #(
       .W(DATA_W + BW + 1),
       .DEPTH(DEPTH),
@@ -96,20 +94,23 @@ module kumi_icmp_echo
       .wr_clk(clk),
       .wr_en(write),
       .wr_addr(wr_q[AW-1:0]),
-      .wr_data({s_last, last_byte(s_keep), reply}),
+      .wr_data({s_last, in_last, reply}),
       .clk,
       .rst,
       .rd_avail(rd_q != done_q),
       .rd_addr(rd_q[AW-1:0]),
       .rd_take,
-      .m_data({p_last, out_count, p_data}),
+      .m_data({p_last, out_last, p_data}),
       .m_valid(p_valid),
       .m_ready(p_ready)
   );
 
-  for (genvar j = 0; j < B; j++) begin : gen_keep
-    assign p_keep[j] = j == 0 || out_count > BW'(j - 1);
-  end
+  kumi_last_to_keep #(
+      .KEEP_W(B)
+  ) u_out_keep (
+      .last(out_last),
+      .keep(p_keep)
+  );
 
   // ---- records --------------------------------------------------------------------------------
   logic [47:0] mac;

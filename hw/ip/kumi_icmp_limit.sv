@@ -6,7 +6,7 @@
 //
 // Destinations are told apart by a hash of their address into CLASSES; those of one class share its
 //   messages, so a collision only lowers the rate.
-// req_valid, req_ip: an error is due, a pulse. One cycle later either grant or deny is a pulse.
+// req_valid, req_ip: an error is due, a pulse. Two cycles later either grant or deny is a pulse.
 // tick: 1 ms is usual, never in two cycles in a row. interval: ticks; 0: no limit per destination.
 module kumi_icmp_limit #(
     parameter int CLASSES = 16,  // a power of two, at most 256
@@ -35,17 +35,21 @@ module kumi_icmp_limit #(
   logic [15:0] ticks_q;
   logic [7:0] folded;
   logic [CLASS_W-1:0] index;
-  logic take, refill, due_q;
+  logic asked_q, take, refill, due_q;
 
   // Neighbors on a link differ in their last octet.
   assign folded = req_ip[7:0] ^ req_ip[15:8] ^ req_ip[23:16] ^ req_ip[31:24];
-  assign index  = CLASS_W'(folded) ^ CLASS_W'(folded >> CLASS_W);
-  assign take   = req_valid && total_q != '0 && (interval == '0 || left_q[index] != '0);
+  always_ff @(posedge clk) begin
+    asked_q <= req_valid && !rst;
+    index   <= CLASS_W'(folded) ^ CLASS_W'(folded >> CLASS_W);
+  end
+
+  assign take   = asked_q && total_q != '0 && (interval == '0 || left_q[index] != '0);
   assign refill = tick && due_q;
 
   always_ff @(posedge clk) begin
     grant <= take;
-    deny  <= req_valid && !take;
+    deny  <= asked_q && !take;
     due_q <= 17'(ticks_q) + 17'd1 >= 17'(interval);
     if (tick) ticks_q <= refill ? '0 : ticks_q + 1'b1;
     if (take) total_q <= total_q - TOTAL_W'(!tick);

@@ -8,7 +8,7 @@
 //   than 10 bytes, and limited (kumi_icmp_limit), so it does not amplify.
 // t_*: record for the resolver; p_*: payload for the frame builder, no earlier than its record.
 // ev_made: a message was queued; ev_limited: none, because of the rate limit or a full queue.
-// Latency 8 cycles to the record. QUEUE messages wait, one is made in at most 12 cycles.
+// Latency 9 cycles to the record. QUEUE messages wait, one is made in at most 12 cycles.
 module kumi_icmp_unreachable
   import kumi_ip_pkg::*;
 #(
@@ -39,8 +39,8 @@ module kumi_icmp_unreachable
   localparam int LAST = LENGTH - (BEATS - 1) * B;  // bytes of its last beat
 
   // ---- who gets one ---------------------------------------------------------------------------
-  logic grant, deny, room, head_valid, load;
-  ip_closed_t closed_q, head;
+  logic grant, deny, due_q, room, head_valid, load;
+  ip_closed_t closed_q, asked_q, head;
   logic [$clog2(QUEUE):0] unused_depth;
 
   kumi_icmp_limit u_limit (
@@ -54,7 +54,11 @@ module kumi_icmp_unreachable
       .deny
   );
 
-  always_ff @(posedge clk) closed_q <= closed;
+  always_ff @(posedge clk) begin
+    closed_q <= closed;
+    asked_q  <= closed_q;
+    due_q    <= closed_valid && !rst;
+  end
 
   kumi_fifo #(
       .W($bits(ip_closed_t)),
@@ -63,7 +67,7 @@ module kumi_icmp_unreachable
   ) u_queue (
       .clk,
       .rst,
-      .s_data (closed_q),
+      .s_data (asked_q),
       .s_valid(grant),
       .s_ready(room),
       .m_data (head),
@@ -169,7 +173,7 @@ module kumi_icmp_unreachable
     assign p_keep[j] = j < LAST || !p_last;
   end
 
-  assign active = head_valid || state_q != REST || grant;
+  assign active = head_valid || state_q != REST || closed_valid || due_q || grant;
 
   logic unused;
   assign unused = ^unused_depth;

@@ -8,8 +8,9 @@
 // Output: aligned to a data pipeline of STAGES registers whose last one moves on valid beats only.
 //   `total` is the unfolded sum up to and including the beat in that register; `zero`: it is a
 //   multiple of 0xffff, as a correct checksum makes it.
-// STAGES 1: adds all lanes before the register. More: the first register holds the masked bytes,
-//   the adders follow, 4 words per stage (all 8 words in one with 128 bits).
+// STAGES 1: adds all lanes before the register, and the earlier beats behind it; for 64 bits. 3: the
+//   registers hold three numbers whose sum is the beat's (no carry runs until there), that sum, and
+//   `total`, so `zero` is few gates deep. 4: the same behind a register of the beat.
 module kumi_ip_checksum #(
     parameter int DATA_W = 64,  // bits of a beat
     parameter int STAGES = 1,   // registers from the input to the alignment point
@@ -28,93 +29,110 @@ module kumi_ip_checksum #(
   localparam int WORDS = DATA_W / 16;
   localparam int BEAT_SUM_W = 16 + $clog2(WORDS);
 
-  logic [BEAT_SUM_W-1:0] sum_q;  // sum of the beat at the alignment point
-  logic [     SUM_W-1:0] acc_q;  // sum of the beats before it
-  logic load, load_first;
-
   function automatic logic [15:0] word(input logic [DATA_W-1:0] d, input int i);
     return {d[16*i+:8], d[16*i+8+:8]};
   endfunction
 
+  typedef logic [BEAT_SUM_W-1:0] part_t;
+
+  // How many numbers are left of n when three take the place of six.
+  function automatic int fewer(input int n);
+    return 3 * (n / 6) + (n % 6 < 3 ? n % 6 : 3);
+  endfunction
+  function automatic int left_at(input int level);
+    left_at = WORDS;
+    for (int l = 0; l < level; l++) left_at = fewer(left_at);
+  endfunction
+  function automatic int levels();
+    levels = 0;
+    while (left_at(levels) > 3) levels++;
+  endfunction
+
+  // Three numbers with the sum of six: how many ones a column has. Each bit is a function of six.
+  function automatic part_t [2:0] three(input part_t [5:0] x);
+    part_t odd_a, two_a, odd_b, two_b, two_c;
+    odd_a = x[0] ^ x[1] ^ x[2];
+    two_a = (x[0] & x[1]) | (x[2] & (x[0] | x[1]));
+    odd_b = x[3] ^ x[4] ^ x[5];
+    two_b = (x[3] & x[4]) | (x[5] & (x[3] | x[4]));
+    two_c = odd_a & odd_b;
+    three[0] = odd_a ^ odd_b;
+    three[1] = (two_a ^ two_b ^ two_c) << 1;
+    three[2] = ((two_a & two_b) | (two_c & (two_a | two_b))) << 2;
+  endfunction
+
   if (STAGES == 1) begin : gen_one
-    logic [BEAT_SUM_W-1:0] sum;
+    logic [BEAT_SUM_W-1:0] sum, sum_q;  // of the beat at the alignment point
+    logic [SUM_W-1:0] acc_q;  // of the beats before it
     always_comb begin
       sum = '0;
       for (int i = 0; i < WORDS; i++) sum += BEAT_SUM_W'(word(data, i));
     end
+    assign total = acc_q + SUM_W'(sum_q);
+    always_ff @(posedge clk) begin
+      if (en && valid) begin
+        sum_q <= sum;
+        acc_q <= first ? SUM_W'(INIT) : total;
+      end
+    end
     logic unused;
     assign unused = rst;
-    assign load = valid;
-    assign load_first = first;
-    always_ff @(posedge clk) if (en && load) sum_q <= sum;
   end else begin : gen_tree
     // Valid and first of registers 1..STAGES-1.
+    localparam int LEVELS = levels();
     logic [STAGES-1:1] valid_q, first_q;
-    logic [DATA_W-1:0] data_q;
+    logic [DATA_W-1:0] beat;
+    part_t [LEVELS:0][WORDS-1:0] part;
+    part_t [2:0] part_q;
+    part_t sum_q;  // of the beat before the alignment point
+    logic [SUM_W-1:0] total_q;
+
+    if (STAGES == 4) begin : gen_beat_q
+      logic [DATA_W-1:0] data_q;
+      always_ff @(posedge clk) if (en) data_q <= data;
+      assign beat = data_q;
+    end else begin : gen_beat
+      assign beat = data;
+    end
+
+    for (genvar i = 0; i < WORDS; i++) begin : gen_word
+      assign part[0][i] = part_t'(word(beat, i));
+    end
+    for (genvar l = 0; l < LEVELS; l++) begin : gen_level
+      localparam int N = left_at(l);
+      for (genvar g = 0; 6 * g < N; g++) begin : gen_six
+        localparam int HERE = N - 6 * g < 6 ? N - 6 * g : 6;
+        if (HERE > 3) begin : gen_three
+          assign part[l+1][3*g+:3] = three((6 * BEAT_SUM_W)'(part[l][6*g+:HERE]));
+        end else begin : gen_few
+          assign part[l+1][3*g+:HERE] = part[l][6*g+:HERE];
+        end
+      end
+      for (genvar i = fewer(N); i < WORDS; i++) begin : gen_none
+        assign part[l+1][i] = '0;
+      end
+    end
 
     always_ff @(posedge clk) begin
       if (en) begin
-        data_q  <= data;
+        part_q  <= part[LEVELS][2:0];
+        sum_q   <= part_q[0] + part_q[1] + part_q[2];
         valid_q <= (STAGES - 1)'({valid_q, valid});
         first_q <= (STAGES - 1)'({first_q, first});
       end
+      if (en && valid_q[STAGES-1]) begin
+        total_q <= (first_q[STAGES-1] ? SUM_W'(INIT) : total_q) + SUM_W'(sum_q);
+      end
       if (rst) valid_q <= '0;
     end
-    assign load = valid_q[STAGES-1];
-    assign load_first = first_q[STAGES-1];
+    assign total = total_q;
 
-    localparam int RADIX = STAGES == 2 ? WORDS : 4;
-    localparam int N1 = (WORDS + RADIX - 1) / RADIX;
-    localparam int W1 = 16 + $clog2(RADIX);
-    logic [N1-1:0][W1-1:0] sum1, sum1_q;
-
-    always_comb begin
-      sum1 = '0;
-      for (int i = 0; i < WORDS; i++) sum1[i/RADIX] += W1'(word(data_q, i));
-    end
-
-    if (STAGES == 2) begin : gen_end2
-      always_ff @(posedge clk) if (en && load) sum_q <= BEAT_SUM_W'(sum1);
-      assign sum1_q = sum1;
-      logic unused;
-      assign unused = ^sum1_q;
-    end else begin : gen_more
-      localparam int N2 = (N1 + 3) / 4;
-      localparam int W2 = W1 + 2;
-      logic [N2-1:0][W2-1:0] sum2, sum2_q;
-
-      always_ff @(posedge clk) if (en) sum1_q <= sum1;
-      always_comb begin
-        sum2 = '0;
-        for (int i = 0; i < N1; i++) sum2[i/4] += W2'(sum1_q[i]);
-      end
-
-      if (STAGES == 3) begin : gen_end3
-        always_ff @(posedge clk) if (en && load) sum_q <= BEAT_SUM_W'(sum2);
-        assign sum2_q = sum2;
-        logic unused;
-        assign unused = ^sum2_q;
-      end else begin : gen_end4
-        logic [BEAT_SUM_W-1:0] sum3;
-        always_ff @(posedge clk) if (en) sum2_q <= sum2;
-        always_comb begin
-          sum3 = '0;
-          for (int i = 0; i < N2; i++) sum3 += BEAT_SUM_W'(sum2_q[i]);
-        end
-        always_ff @(posedge clk) if (en && load) sum_q <= sum3;
-      end
-    end
+    logic unused;
+    assign unused = ^part;
   end
 
-  if (STAGES < 1 || STAGES > 4 || (STAGES == 3 && WORDS > 16) || (STAGES == 2 && WORDS > 16)
-      ) begin : gen_check_stages
-    $fatal(0, "STAGES does not fit DATA_W (%m)");
-  end
-
-  assign total = acc_q + SUM_W'(sum_q);
-
-  always_ff @(posedge clk) begin
-    if (en && load) acc_q <= load_first ? SUM_W'(INIT) : total;
+  if (STAGES != 1 && STAGES != 3 && STAGES != 4) begin : gen_check_stages
+    $fatal(0, "STAGES must be 1, 3 or 4 (%m)");
   end
 
   // The halves of a nonzero multiple of 0xffff are complements.

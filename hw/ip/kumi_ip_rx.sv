@@ -15,9 +15,8 @@
 //   closed_valid each: correct, from a host's address to this station's own MAC and IP addresses,
 //   and to a port not in cfg.udp_ports.
 // outcome: one cycle of outcome_valid per frame, at its end.
-// Cut-through: first beat in to first payload beat out 8, 7, 7, 7 cycles at 64, 128, 256, 512 bits;
-//   one beat per cycle, one frame per cycle if they are that short. Backpressure on o or rec stalls
-//   s_axis.
+// Cut-through: first beat in to first payload beat out 8 cycles at 64 and 128 bits, else 7; one
+//   beat per cycle, one frame per cycle if they are that short. Backpressure on o or rec stalls s_axis.
 // Bad input never stalls: each frame ends in exactly one outcome at its last beat.
 module kumi_ip_rx
   import kumi_ip_pkg::*;
@@ -49,29 +48,14 @@ module kumi_ip_rx
     output logic                           active
 );
   localparam int B = DATA_W / 8;
+  localparam int BW = $clog2(B);
   // Registers between VLAN stripping and the realigner, and the stage that masks checksum bytes.
-  localparam int D = B == 8 ? 0 : B == 16 ? 2 : B == 32 ? 3 : 4;
+  localparam int D = B == 8 ? 0 : B < 64 ? 3 : 4;
   localparam int R = D + 1;
   localparam int MS = B == 8 ? 0 : 1;
-  // Beats with: the last byte a decision needs, the start of the payload, byte 42; where the
-  // remaining-byte count starts.
+  // Beats with: the last byte a decision needs; where the count of remaining bytes starts.
   localparam int DECIDE_BEAT = 39 / B;
-  localparam int UDP_BEAT = 42 / B;
-  localparam int RAW_BEAT = 34 / B;
-  localparam int UDP_OFF = 42 % B;
-  localparam int RAW_OFF = 34 % B;
   localparam int ANCHOR = B == 8 ? 4 : 17 / B;
-  localparam int ANCHOR_NEXT = ANCHOR * B + B - 34;  // IP payload bytes before the next beat
-
-  typedef struct packed {
-    logic        udp;
-    logic        icmp;
-    logic        early;    // the reason precedes a wrong IP checksum
-    logic        good;     // no reason to drop
-    logic        closed;   // a datagram to a closed port, which is told so
-    rx_outcome_e reason;
-    logic [15:0] pay_len;
-  } check_t;
 
   typedef struct packed {
     logic [B-1:0][7:0] data;
@@ -176,41 +160,40 @@ module kumi_ip_rx
   end
 
   // ---- lengths at the mask stage --------------------------------------------------------------
-  logic [16:0] l4_sub, l4_len;  // IP payload bytes, bit 16: negative
-  logic [ 15:0] rem_q;  // of these, before the beat in the mask stage
-  logic [ 17:0] rem_next;
   logic [B-1:0] mask;  // bytes up to the end of the IP packet
-  logic         is_udp;
+  logic [ 16:0] rem_q;  // bytes up to there from the start of the beat in the mask stage
+  logic [ 17:0] rem_first;
+  logic rem_load, is_udp;
 
-  assign l4_sub = {1'b0, h_q[16], h_q[17]} - 17'd20;
   assign is_udp = h_q[23] == PROTO_UDP;
 
-  if (B == 8) begin : gen_l4_q
-    always_ff @(posedge clk) if (en) l4_len <= l4_sub;
-  end else begin : gen_l4
-    assign l4_len = l4_sub;
-  end
-
-  always_comb begin
-    if (st[MS].index == 3'(ANCHOR)) begin
-      rem_next = 18'($signed(l4_len)) - 18'(ANCHOR_NEXT);
-    end else begin
-      rem_next = {2'b00, rem_q} - 18'(B);
-    end
-    for (int j = 0; j < B; j++) begin
-      if (st[MS].index <= 3'(ANCHOR)) begin
-        mask[j] = ANCHOR * B + j < 42 || $signed(l4_len) > $signed(17'(ANCHOR * B + j - 34));
-      end else begin
-        mask[j] = rem_q > 16'(j);
-      end
-    end
+  // Counted from beat ANCHOR on, as soon as the IP length is there.
+  if (MS == 0) begin : gen_rem_early
+    assign rem_load  = u_index == 3'(ANCHOR - 1);
+    assign rem_first = {2'b0, h_q[16], h_q[17]} + 18'd14 - 18'(ANCHOR * B);
+  end else begin : gen_rem
+    assign rem_load  = u_index == 3'(ANCHOR);
+    assign rem_first = {2'b0, u_data[16%B], u_data[17%B]} + 18'd14 - 18'(ANCHOR * B);
   end
 
   always_ff @(posedge clk) begin
-    if (en && st[MS].valid) rem_q <= rem_next[17] ? '0 : rem_next[15:0];
+    if (en && u_valid) begin
+      if (rem_load) rem_q <= rem_first[17] ? '0 : rem_first[16:0];
+      else rem_q <= rem_q < 17'(B) ? '0 : rem_q - 17'(B);
+    end
   end
 
-  assign m_trunc = (!rem_next[17] && rem_next[16:0] != '0) || |(mask & ~m_keep);
+  // Before beat COUNTED there are only headers.
+  localparam int COUNTED = MS == 0 ? ANCHOR + 1 : ANCHOR;
+  logic counted;
+  if (COUNTED == 0) begin : gen_counted_all
+    assign counted = 1'b1;
+  end else begin : gen_counted
+    assign counted = st[MS].index >= 3'(COUNTED);
+  end
+  assign mask = !counted || rem_q[16:BW] != '0 ? '1 : ~({B{1'b1}} << rem_q[BW-1:0]);
+
+  assign m_trunc = rem_q > 17'(B) || |(mask & ~m_keep);
   assign m_runt  = 4'(st[MS].index) + 4'd1 < 4'(41 / B + 1)
       || (st[MS].index == 3'(41 / B) && !m_keep[41%B]);
 
@@ -270,192 +253,106 @@ module kumi_ip_rx
       .zero (l4_zero)
   );
 
-  logic unused;
-  assign unused = &{unused_ip_total, unused_l4_total, cfg};
-
-  // ---- header checks, combinational on stage 1 ------------------------------------------------
-  logic [47:0] h_dst_mac;
-  logic [31:0] h_src_ip, h_dst_ip;
-  logic mac_ok, own_ip, src_ok, dst_ok, arp_ok, port_listed, too_big;
-  check_t chk1;
-
-  assign h_dst_mac = {h_q[0], h_q[1], h_q[2], h_q[3], h_q[4], h_q[5]};
-  assign h_src_ip = {h_q[26], h_q[27], h_q[28], h_q[29]};
-  assign h_dst_ip = {h_q[30], h_q[31], h_q[32], h_q[33]};
-
-  assign mac_ok = !h_q[6][0] && (cfg.promiscuous || h_dst_mac == cfg.mac || h_dst_mac == '1
-      || (cfg.multicast && h_dst_mac[47:24] == 24'h01005e && !h_dst_mac[23]));
-  assign own_ip = h_dst_ip == cfg.ip;
-  assign dst_ok = own_ip || h_dst_ip == '1 || h_dst_ip == (cfg.ip | ~cfg.netmask)
-      || (cfg.multicast && h_dst_ip[31:28] == 4'he);
-  // RFC 1122, 3.2.1.3; the last address of a link is a broadcast, but not with a netmask of 31 bits
-  // or more (RFC 3021).
-  assign src_ok = (h_src_ip[31:29] != '1 || (h_src_ip[28] && cfg.handles))
-      && h_src_ip[31:24] != 8'd0 && h_src_ip[31:24] != 8'd127 && h_src_ip != cfg.ip
-      && (cfg.netmask[1] || h_src_ip != (cfg.ip | ~cfg.netmask));
-  assign arp_ok = {h_q[14], h_q[15], h_q[16], h_q[17], h_q[18], h_q[19]} == 48'h0001_0800_0604
-      && h_q[20] == 8'd0 && (h_q[21] == 8'd1 || h_q[21] == 8'd2) && !h_q[22][0];
-
-  assign too_big = {1'b0, l4_len[15:0]} > 17'(MAX_PAYLOAD);
-
-  always_comb begin
-    port_listed = 1'b0;
-    for (int i = 0; i < UDP_OPEN_PORTS; i++) begin
-      if (cfg.udp_ports[i].valid && cfg.udp_ports[i].port == {h_q[36], h_q[37]}) port_listed = 1'b1;
-    end
-  end
-
-  always_comb begin
-    chk1 = '0;
-    chk1.udp = is_udp;
-    chk1.icmp = h_q[23] == PROTO_ICMP;
-    chk1.pay_len = is_udp ? {l4_len[15:3] - 1'b1, l4_len[2:0]} : l4_len[15:0];
-    chk1.early = 1'b1;
-    if (!mac_ok) chk1.reason = DROP_MAC;
-    else if ({h_q[12], h_q[13]} == 16'h0806) chk1.reason = arp_ok ? RX_ARP : DROP_ARP;
-    else if ({h_q[12], h_q[13]} != 16'h0800) chk1.reason = DROP_ETHERTYPE;
-    else if (h_q[14][7:4] != 4'd4 || h_q[14][3:0] < 4'd5) chk1.reason = DROP_IP_VERSION;
-    else if (h_q[14][3:0] != 4'd5) chk1.reason = DROP_IP_OPTIONS;
-    else begin
-      chk1.early = 1'b0;
-      if (l4_len[16]) chk1.reason = DROP_IP_LENGTH;
-      else if (h_q[20][5:0] != '0 || h_q[21] != '0) chk1.reason = DROP_IP_FRAGMENT;
-      else if (h_q[22] == '0 && cfg.drop_ttl0) chk1.reason = DROP_IP_TTL;
-      else if (!src_ok) chk1.reason = DROP_IP_SRC;
-      else if (!dst_ok) chk1.reason = DROP_IP_DST;
-      else if (is_udp) begin
-        chk1.closed = cfg.unreachable && !port_listed && own_ip && h_dst_mac == cfg.mac;
-        if ({h_q[38], h_q[39]} != l4_len[15:0] || l4_len[15:3] == '0) begin
-          chk1.reason = DROP_UDP_LENGTH;
-          chk1.closed = 1'b0;
-        end else if (!cfg.udp_any && !port_listed) chk1.reason = DROP_UDP_PORT;
-        else if (too_big) chk1.reason = DROP_STORE;
-        else begin
-          chk1.reason = RX_UDP;
-          chk1.good   = 1'b1;
-        end
-      end else if (chk1.icmp) begin
-        if (!own_ip) chk1.reason = DROP_IP_DST;
-        else if (h_q[34] != 8'd8 || h_q[35] != 8'd0 || l4_len[15:3] == '0 || !cfg.ping)
-          chk1.reason = DROP_ICMP_TYPE;
-        else begin
-          chk1.reason = RX_ICMP;
-          chk1.good   = 1'b1;
-        end
-      end else if (!cfg.raw) chk1.reason = DROP_IP_PROTO;
-      else if (h_q[23] == PROTO_TCP && !own_ip) chk1.reason = DROP_TCP_DST;
-      else if (too_big) chk1.reason = DROP_STORE;
-      else begin
-        chk1.reason = RX_RAW;
-        chk1.good   = 1'b1;
-      end
-    end
-  end
-
-  // ---- checks and fields, pipelined to the realigner ------------------------------------------
-  check_t chk;
+  // ---- header checks, and fields beside them, pipelined to the realigner ----------------------
+  ip_rx_check_t chk;
   logic [41:0][7:0] h;
   logic vlan_valid;
   logic [15:0] vlan_tci;
 
   if (D == 0) begin : gen_here
-    assign chk = chk1;
+    kumi_ip_rx_check #(
+        .BEAT_BYTES (B),
+        .MAX_PAYLOAD(MAX_PAYLOAD),
+        .PIPELINED  (0)
+    ) u_check (
+        .clk,
+        .cfg,
+        .en,
+        .step('0),
+        .h(h_q),
+        .chk
+    );
     assign h = h_q;
     assign vlan_valid = vlan_valid_q;
     assign vlan_tci = vlan_tci_q;
   end else begin : gen_carry
-    localparam int CARRY_W = $bits(check_t) + 42 * 8 + 17;
+    localparam int CHECKED = 3;  // registers of the checks
+    localparam int CARRY_W = 42 * 8 + 17;
     logic [D:0][CARRY_W-1:0] carry;
-    assign carry[0] = {chk1, h_q, vlan_valid_q, vlan_tci_q};
+    ip_rx_check_t [D:CHECKED] checked;
+    logic [D:1] step;
+
+    assign carry[0] = {h_q, vlan_valid_q, vlan_tci_q};
     for (genvar k = 1; k <= D; k++) begin : gen_carry_stage
       logic [CARRY_W-1:0] carry_q;
-      always_ff @(posedge clk) begin
-        if (en && st[k].valid && st[k].index == 3'(DECIDE_BEAT)) carry_q <= carry[k-1];
-      end
+      assign step[k] = en && st[k].valid && st[k].index == 3'(DECIDE_BEAT);
+      always_ff @(posedge clk) if (step[k]) carry_q <= carry[k-1];
       assign carry[k] = carry_q;
+      if (k > CHECKED) begin : gen_checked
+        ip_rx_check_t checked_q;
+        always_ff @(posedge clk) if (step[k]) checked_q <= checked[k-1];
+        assign checked[k] = checked_q;
+      end
     end
-    assign {chk, h, vlan_valid, vlan_tci} = carry[D];
+
+    kumi_ip_rx_check #(
+        .BEAT_BYTES (B),
+        .MAX_PAYLOAD(MAX_PAYLOAD),
+        .PIPELINED  (1)
+    ) u_check (
+        .clk,
+        .cfg,
+        .en,
+        .step(step[CHECKED:1]),
+        .h(h_q),
+        .chk(checked[CHECKED])
+    );
+    assign chk = checked[D];
+    assign {h, vlan_valid, vlan_tci} = carry[D];
   end
 
-  logic unused_h;
-  assign unused_h = &h;
+  logic unused;
+  assign unused = &{unused_ip_total, unused_l4_total, cfg, h};
 
-  // ---- realigner ------------------------------------------------------------------------------
+  // ---- payload and record ---------------------------------------------------------------------
   stage_t r;
-  logic r_go, started, first, hdr_ok, move, emit, final_beat, frame_bad, l4_bad;
-  logic [15:0] pay_left, pay_left_q;
-  logic pend_q, o_valid_q, rec_valid_q;
-  logic [2*B-1:0][7:0] pair;
+  logic r_go, hdr_ok, frame_bad, l4_bad, delivering;
 
   assign r = st[R];
-  assign pair = {st[R-1].data, r.data};
-
   assign r_go = en && r.valid && (r.last || st[R-1].valid);
   assign hdr_ok = chk.good && ip_zero && cfg.enable;
-  assign started = 4'(r.index) + 4'd1 > (chk.udp ? 4'(UDP_BEAT) : 4'(RAW_BEAT));
-  assign first = r.index == (chk.udp ? 3'(UDP_BEAT) : 3'(RAW_BEAT));
-  assign l4_bad = !l4_zero && ((chk.udp && {h[40], h[41]} != '0) || chk.icmp);
+  assign l4_bad = chk.summed && !l4_zero;
   assign frame_bad = r.last && (r.bad || runt[R] || trunc[R] || l4_bad || !cfg.enable);
-  assign pay_left = first ? chk.pay_len : pay_left_q;
-  assign final_beat = r.last || pay_left <= 16'(B);
-  // Registers advance without waiting for the checks; a failed packet is never valid.
-  assign move = r_go && started && pay_left != '0;
-  assign emit = move && hdr_ok && !(first && frame_bad);
 
-  always_ff @(posedge clk) begin
-    if (r_go && started) pay_left_q <= pay_left <= 16'(B) ? '0 : pay_left - 16'(B);
-    if (o_ready) o_valid_q <= 1'b0;
-    if (move) begin
-      for (int j = 0; j < B; j++) begin
-        o_data[8*j+:8] <= chk.udp ? pair[j+UDP_OFF] : pair[j+RAW_OFF];
-        o_keep[j] <= pay_left > 16'(j);
-      end
-      o_last <= final_beat;
-      o_kind <= chk.udp ? KIND_UDP : chk.icmp ? KIND_ICMP : KIND_RAW;
-      o_bad  <= frame_bad;
-    end
-    if (emit) begin
-      o_valid_q <= !final_beat || r.last;
-      pend_q    <= final_beat && !r.last;
-    end else if (r_go && r.last && pend_q) begin
-      // The padding after the last payload byte has ended.
-      o_valid_q <= 1'b1;
-      o_bad     <= frame_bad;
-      pend_q    <= 1'b0;
-    end
-    if (rst) begin
-      o_valid_q <= 1'b0;
-      pend_q    <= 1'b0;
-    end
-  end
-
-  assign o_valid   = o_valid_q;
-  assign rec_valid = rec_valid_q;
-  assign en        = (!o_valid_q || o_ready) && (!rec_valid_q || rec_ready);
-
-  // ---- record ---------------------------------------------------------------------------------
-  logic rec_load;
-  assign rec_load = r_go && started && hdr_ok
-      && (chk.pay_len == '0 ? r.last && !frame_bad : first && !frame_bad);
-
-  always_ff @(posedge clk) begin
-    if (rec_ready) rec_valid_q <= 1'b0;
-    if (rec_load) rec_valid_q <= !chk.icmp;
-    if (r_go && started && (first || chk.pay_len == '0)) begin
-      rec.kind       <= chk.udp ? KIND_UDP : chk.icmp ? KIND_ICMP : KIND_RAW;
-      rec.mac        <= {h[6], h[7], h[8], h[9], h[10], h[11]};
-      rec.vlan_valid <= vlan_valid;
-      rec.vlan_tci   <= vlan_tci;
-      rec.ip         <= {h[26], h[27], h[28], h[29]};
-      rec.proto      <= h[23];
-      rec.ecn        <= h[15][1:0];
-      rec.length     <= chk.pay_len;
-      rec.src_port   <= {h[34], h[35]};
-      rec.dst_port   <= {h[36], h[37]};
-      rec.checksum   <= {h[40], h[41]};
-    end
-    if (rst) rec_valid_q <= 1'b0;
-  end
+  kumi_ip_rx_deliver #(
+      .DATA_W(DATA_W)
+  ) u_deliver (
+      .clk,
+      .rst,
+      .beat(r.data),
+      .next(st[R-1].data),
+      .index(r.index),
+      .last(r.last),
+      .bad(frame_bad),
+      .go(r_go),
+      .hdr_ok,
+      .chk,
+      .h,
+      .vlan_valid,
+      .vlan_tci,
+      .free(en),
+      .o_data,
+      .o_keep,
+      .o_valid,
+      .o_ready,
+      .o_last,
+      .o_bad,
+      .o_kind,
+      .rec,
+      .rec_valid,
+      .rec_ready,
+      .active(delivering)
+  );
 
   // ---- ARP and outcome ------------------------------------------------------------------------
   logic frame_end;
@@ -497,5 +394,5 @@ module kumi_ip_rx
     end
   end
 
-  assign active = st[0].valid || r.valid || o_valid_q || rec_valid_q || pend_q;
+  assign active = st[0].valid || r.valid || delivering;
 endmodule

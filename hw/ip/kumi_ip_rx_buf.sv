@@ -45,19 +45,10 @@ module kumi_ip_rx_buf
 
   logic [AW:0] wr_q, done_q, rd_q;
   logic full, take, commit, empty_rec, rec_room, rd_take;
-  logic [BW-1:0] in_count, out_count;
+  logic [BW-1:0] in_last, out_last;
   logic out_valid, first_q, start, rec_out;
   logic [6:0] ahead_q;  // records accepted whose payload has not begun
   logic [$clog2(RECORDS):0] unused_depth;
-
-  function automatic logic [BW-1:0] last_byte(input logic [B-1:0] keep);
-    logic [BW-1:0] n;
-    n = '0;
-    for (int b = BW - 1; b >= 0; b--) begin
-      if (keep[n|BW'(1<<b)]) n |= BW'(1 << b);
-    end
-    return n;
-  endfunction
 
   // The record of a packet with payload is written with its last beat; it is stable until then.
   assign full = wr_q[AW-1:0] == rd_q[AW-1:0] && wr_q[AW] != rd_q[AW];
@@ -66,7 +57,13 @@ module kumi_ip_rx_buf
   assign commit = take && s_last && !s_bad;
   assign empty_rec = s_rec_valid && s_rec.length == '0;
   assign s_rec_ready = !empty_rec || rec_room;
-  assign in_count = last_byte(s_keep);
+
+  kumi_keep_to_last #(
+      .KEEP_W(B)
+  ) u_in_last (
+      .keep(s_keep),
+      .last(in_last)
+  );
 
   always_ff @(posedge clk) begin
     if (take) wr_q <= s_last && s_bad ? done_q : wr_q + 1'b1;
@@ -107,20 +104,23 @@ module kumi_ip_rx_buf
       .wr_clk(clk),
       .wr_en(take),
       .wr_addr(wr_q[AW-1:0]),
-      .wr_data({s_rec.kind == KIND_RAW, s_last, in_count, s_data}),
+      .wr_data({s_rec.kind == KIND_RAW, s_last, in_last, s_data}),
       .clk,
       .rst,
       .rd_avail(rd_q != done_q),
       .rd_addr(rd_q[AW-1:0]),
       .rd_take,
-      .m_data({m_raw, m_last, out_count, m_data}),
+      .m_data({m_raw, m_last, out_last, m_data}),
       .m_valid(out_valid),
       .m_ready(m_ready && m_valid)
   );
 
-  for (genvar j = 0; j < B; j++) begin : gen_keep
-    assign m_keep[j] = j == 0 || out_count > BW'(j - 1);
-  end
+  kumi_last_to_keep #(
+      .KEEP_W(B)
+  ) u_out_keep (
+      .last(out_last),
+      .keep(m_keep)
+  );
 
   assign rec_out = m_rec_valid && m_rec_ready && m_rec.length != '0;
   assign m_valid = out_valid && (!first_q || ahead_q != '0 || (m_rec_valid && m_rec.length != '0));

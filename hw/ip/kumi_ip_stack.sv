@@ -11,7 +11,7 @@
 //   payload starts at the header of that protocol.
 // cfg: settings, from registers. ev: events, to counters. busy: work is in progress. unresolved: a
 //   next hop does not answer ARP requests, packets to it were dropped.
-// Latency in cycles without stalls: eth beat to payload beat 8 / 7 / 7 / 7, record to eth beat 7 /
+// Latency in cycles without stalls: eth beat to payload beat 8 / 8 / 7 / 7, record to eth beat 7 /
 //   8 / 8 / 8 (64 / 128 / 256 / 512 bits). One beat per cycle, frames back to back. RX_STORE and
 //   CKS_GENERATE add the length of the frame.
 // Bad input: dropped or marked, and counted; one outcome per frame (ip_events_t). A kernel that

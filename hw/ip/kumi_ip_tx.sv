@@ -81,19 +81,18 @@ module kumi_ip_tx
   localparam int SLOT_W = $clog2(SLOTS);
 
   ip_tx_t b;
-  logic b_valid, b_drop, b_too_long, b_pending, b_done, resolve_active;
+  logic b_valid, b_payload, b_one_beat, b_drop, b_too_long, b_pending, b_done, resolve_active;
   logic [SLOT_W-1:0] b_slot, q_slot;
   logic [15:0] b_total, q_vlan_tci;
   logic [16:0] b_sum;
-  logic [31:0] next_hop;
-  logic q_match, q_room, q_take, q_vlan_valid;
-
-  assign want_ip = next_hop;
+  logic [31:0] q_ip;
+  logic q_en, q_match, q_room, q_take, q_vlan_valid;
 
   kumi_ip_tx_resolve #(
       .MTU(MTU),
       .SLOT_BYTES(SLOT_BYTES),
       .SLOT_W(SLOT_W),
+      .BEAT_BYTES(B),
       .EVERY_CYCLE(DATA_W > 256)
   ) u_resolve (
       .active(resolve_active),
@@ -152,6 +151,8 @@ module kumi_ip_tx
       .t(b),
       .t_valid(b_valid),
       .t_drop(b_drop),
+      .t_payload(b_payload),
+      .t_one_beat(b_one_beat),
       .t_total(b_total),
       .t_sum(b_sum),
       .t_done(b_done),
@@ -198,7 +199,6 @@ module kumi_ip_tx
       .SLOTS(SLOTS),
       .SLOT_BYTES(SLOT_BYTES)
   ) u_pending (
-      .q_ip(next_hop),
       .f_valid(f_valid && f_pending),
       .m_data(pending_data),
       .m_keep(pending_keep),

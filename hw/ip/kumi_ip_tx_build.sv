@@ -4,8 +4,9 @@
 //   bytes: Ethernet II, then ARP (RFC 826), or IPv4 (RFC 791) with UDP (RFC 768) or another
 //   protocol.
 //
-// t_*: record with its MAC address, IPv4 total length and header sum (folded once); t_done accepts
-//   it. t_drop: consume the payload and send nothing.
+// t_*: record with its MAC address, IPv4 total length and header sum (of at most 19 bits, folded
+//   once); t_done accepts it. t_payload: it has some; t_one_beat: of one beat or less. t_drop:
+//   consume the payload and send nothing.
 // p_*: payload of the record (none with length 0 and with ARP).
 // m_*: frame; m_bad with m_last: bad payload, or its length differs from the record.
 // Latency 0, one beat per cycle, frames back to back.
@@ -20,6 +21,8 @@ module kumi_ip_tx_build
     input  ip_tx_t                 t,
     input  logic                   t_valid,
     input  logic                   t_drop,
+    input  logic                   t_payload,
+    input  logic                   t_one_beat,
     input  logic    [        15:0] t_total,
     input  logic    [        16:0] t_sum,
     output logic                   t_done,
@@ -37,6 +40,7 @@ module kumi_ip_tx_build
     output logic                   m_bad
 );
   localparam int B = DATA_W / 8;
+  localparam int BW = $clog2(B);
   localparam int LONG_BEAT = 42 / B;  // first beat with payload after 42 bytes of headers
   localparam int SHORT_BEAT = 34 / B;  // after 34
   localparam int LONG_OFF = 42 % B;
@@ -44,10 +48,9 @@ module kumi_ip_tx_build
   localparam int PAD_BEAT = 59 / B;
   localparam int REST = LONG_OFF > SHORT_OFF ? LONG_OFF : SHORT_OFF;
 
-  logic is_arp, is_long, has_pay;
+  logic is_arp, is_long;
   assign is_arp  = t.kind == KIND_ARP;
   assign is_long = is_arp || t.kind == KIND_UDP;
-  assign has_pay = !is_arp && t.length != '0;
 
   logic unused;
   assign unused = &{cfg, t};
@@ -56,7 +59,8 @@ module kumi_ip_tx_build
   logic [15:0] ip_cks, ip_cks_now, udp_length;
   logic [41:0][7:0] hb;
 
-  assign ip_cks_now = ~(t_sum[15:0] +{15'b0, t_sum[16]});
+  // With a carry the low bits are at most 6, so a second one cannot ripple beyond them.
+  assign ip_cks_now = ~{t_sum[15:3], t_sum[2:0] +{2'b0, t_sum[16]}};
   assign udp_length = t_total - 16'd20;
 
   // Up to 128 bits the checksum is not in the first beat, so it gets a cycle of its own.
@@ -107,24 +111,29 @@ module kumi_ip_tx_build
   );
 
   // ---- beats ----------------------------------------------------------------------------------
-  logic [3:0] beat_q;  // saturates at 8
+  localparam int BEATS = PAD_BEAT + 1;  // those that are told apart
+  logic [BEATS:0] from;  // from[i]: this is beat i or a later one
+  logic [BEATS:1] from_q;
   logic in_body, first_body, want, fits, end_here, pay_fire, fire;
   logic pay_done_q, bad_q, bad_now;
   logic [15:0] left, left_q;  // payload bytes still expected
+  logic one_beat, one_beat_q;  // these are one beat or less
+  logic [BW-1:0] rest;  // payload bytes in its last beat, 0: all
   logic [REST-1:0][7:0] rest_q;
   logic [REST-1:0] rest_keep_q;
   logic [B-1:0][7:0] pay, out;
   logic [B-1:0] keep, fit;
 
   assign pay = p_data;
-  assign first_body = beat_q == (is_long ? 4'(LONG_BEAT) : 4'(SHORT_BEAT));
-  assign in_body = beat_q + 4'd1 > (is_long ? 4'(LONG_BEAT) : 4'(SHORT_BEAT));
-  assign want = has_pay && !pay_done_q && (in_body || t_drop);
+  assign from = {from_q, 1'b1};
+  assign in_body = is_long ? from[LONG_BEAT] : from[SHORT_BEAT];
+  assign first_body = in_body && !(is_long ? from[LONG_BEAT+1] : from[SHORT_BEAT+1]);
+  assign want = t_payload && !pay_done_q && (in_body || t_drop);
 
   // The whole payload beat fits after the bytes before it.
   assign fits = is_long ? !p_keep[B-LONG_OFF] : !p_keep[B-SHORT_OFF];
   assign end_here = in_body && (!want || (p_last && fits));
-  assign m_last = end_here && beat_q + 4'd1 > 4'(PAD_BEAT);
+  assign m_last = end_here && from[PAD_BEAT];
 
   always_comb begin
     for (int j = 0; j < B; j++) begin
@@ -132,7 +141,7 @@ module kumi_ip_tx_build
       out[j]  = '0;
       keep[j] = 1'b1;
       for (int i = 0; i <= LONG_BEAT; i++) begin
-        if (beat_q == 4'(i) && i * B + j < 42) out[j] = hb[(i*B+j)%42];
+        if (from[i] && !from[i+1] && i * B + j < 42) out[j] = hb[(i*B+j)%42];
       end
       if (in_body) begin
         if (is_long) begin
@@ -154,8 +163,7 @@ module kumi_ip_tx_build
         end
       end
       m_data[8*j+:8] = keep[j] ? out[j] : 8'h00;
-      m_keep[j] = keep[j] || beat_q + 4'd1 < 4'(PAD_BEAT + 1)
-          || (beat_q == 4'(PAD_BEAT) && PAD_BEAT * B + j < 60);
+      m_keep[j] = keep[j] || !from[PAD_BEAT] || (!from[PAD_BEAT+1] && PAD_BEAT * B + j < 60);
     end
   end
 
@@ -165,20 +173,19 @@ module kumi_ip_tx_build
   assign p_ready = t_valid && want && (t_drop || m_ready);
   assign pay_fire = p_ready && p_valid;
   assign t_done   = (fire && m_last)
-      || (t_valid && t_drop && (!has_pay || pay_done_q || (pay_fire && p_last)));
+      || (t_valid && t_drop && (!t_payload || pay_done_q || (pay_fire && p_last)));
 
   // ---- length of the payload ------------------------------------------------------------------
   logic pay_first_q;
-  assign left = pay_first_q ? t.length : left_q;
-
-  for (genvar j = 0; j < B; j++) begin : gen_fit
-    assign fit[j] = left > 16'(j);
-  end
-  assign bad_now = pay_fire && (p_last ? p_bad || left > 16'(B) || p_keep != fit : left <= 16'(B));
-  assign m_bad   = bad_q || bad_now;
+  assign left     = pay_first_q ? t.length : left_q;
+  assign one_beat = pay_first_q ? t_one_beat : one_beat_q;
+  assign rest     = t.length[BW-1:0];
+  assign fit      = rest == '0 ? '1 : ~({B{1'b1}} << rest);
+  assign bad_now  = pay_fire && (p_last ? p_bad || !one_beat || p_keep != fit : one_beat);
+  assign m_bad    = bad_q || bad_now;
 
   always_ff @(posedge clk) begin
-    if (fire && !beat_q[3]) beat_q <= beat_q + 1'b1;
+    if (fire) from_q <= BEATS'({from_q, 1'b1});
     if (fire) begin
       for (int j = 0; j < REST; j++) begin
         if (is_long) begin
@@ -192,18 +199,19 @@ module kumi_ip_tx_build
     end
     if (pay_fire) begin
       left_q      <= left - 16'(B);
+      one_beat_q  <= left <= 16'(2 * B);
       pay_first_q <= 1'b0;
       if (p_last) pay_done_q <= 1'b1;
       if (bad_now) bad_q <= 1'b1;
     end
     if (t_done) begin
-      beat_q      <= '0;
+      from_q      <= '0;
       pay_done_q  <= 1'b0;
       pay_first_q <= 1'b1;
       bad_q       <= 1'b0;
     end
     if (rst) begin
-      beat_q      <= '0;
+      from_q      <= '0;
       pay_done_q  <= 1'b0;
       pay_first_q <= 1'b1;
       bad_q       <= 1'b0;

@@ -46,20 +46,15 @@ module kumi_udp_tx
 
   // ---- payload fifo ---------------------------------------------------------------------------
   logic fifo_ready;
-  logic [BW-1:0] in_count, out_count;
+  logic [BW-1:0] in_last, out_last;
   logic [$clog2(DEPTH):0] unused_depth;
 
-  // Index of the last byte of a run of ones.
-  function automatic logic [BW-1:0] last_byte(input logic [B-1:0] keep);
-    logic [BW-1:0] n;
-    n = '0;
-    for (int b = BW - 1; b >= 0; b--) begin
-      if (keep[n|BW'(1<<b)]) n |= BW'(1 << b);
-    end
-    return n;
-  endfunction
-
-  assign in_count = last_byte(s_axis.tkeep);
+  kumi_keep_to_last #(
+      .KEEP_W(B)
+  ) u_in_last (
+      .keep(s_axis.tkeep),
+      .last(in_last)
+  );
 
   kumi_fifo #(
       .W(DATA_W + BW + 2),
@@ -68,18 +63,21 @@ module kumi_udp_tx
   ) u_fifo (
       .clk,
       .rst,
-      .s_data ({s_axis.tuser[0], s_axis.tlast, in_count, s_axis.tdata}),
+      .s_data ({s_axis.tuser[0], s_axis.tlast, in_last, s_axis.tdata}),
       .s_valid(s_axis.tvalid && pay_open),
       .s_ready(fifo_ready),
-      .m_data ({p_bad, p_last, out_count, p_data}),
+      .m_data ({p_bad, p_last, out_last, p_data}),
       .m_valid(p_valid),
       .m_ready(p_ready),
       .depth  (unused_depth)
   );
 
-  for (genvar j = 0; j < B; j++) begin : gen_keep
-    assign p_keep[j] = j == 0 || out_count > BW'(j - 1);
-  end
+  kumi_last_to_keep #(
+      .KEEP_W(B)
+  ) u_out_keep (
+      .last(out_last),
+      .keep(p_keep)
+  );
 
   assign s_axis.tready = fifo_ready && pay_open;
 

@@ -4,7 +4,7 @@
 //   datagram per cycle can be summed.
 //
 // hdr_*: records in. pay_*: observes the payload: a beat counts with pay_valid and pay_open. rec_*:
-//   record out, with its checksum; discard: do not send. Latency 2 cycles, with a checksum 5 +
+//   record out, with its checksum; discard: do not send. Latency 2 cycles, with a checksum 4 +
 //   STAGES from the last payload beat. 16 records are queued.
 module kumi_udp_tx_meta_fifo
   import kumi_ip_pkg::*;
@@ -31,7 +31,7 @@ module kumi_udp_tx_meta_fifo
 );
   localparam int B = DATA_W / 8;
   localparam int BW = $clog2(B);
-  localparam int STAGES = B == 16 ? 2 : B == 32 ? 3 : 4;
+  localparam int STAGES = B < 64 ? 3 : 4;  // of kumi_ip_checksum
   localparam int DEPTH = 16;
 
   if (B < 16) begin : gen_check_w
@@ -44,12 +44,18 @@ module kumi_udp_tx_meta_fifo
   logic gen_q;  // its checksum is requested
   logic first_q;  // no beat received yet
   logic [15-BW:0] beats_q, beats;  // payload beats expected after this one
+  logic none_q, none;  // there are none
   logic fits, gen_new, zero_new, gen_now, room;
   logic hdr_take, pay_new, take, over, sum_end;
 
-  assign fits      = hdr.length <= 16'(FIFO_BYTES);
+  // No longer than a power of two: no carry chain is needed to see that.
+  function automatic logic at_most(input logic [15:0] length, input int power);
+    return length >> $clog2(power) == '0 || 17'(length) == 17'(power);
+  endfunction
+
+  assign fits      = at_most(hdr.length, FIFO_BYTES);
   assign gen_new   = hdr.cks == CKS_GENERATE && fits;
-  assign zero_new  = gen_new && hdr.length == '0;
+  assign zero_new  = hdr.cks == CKS_GENERATE && hdr.length == '0;
   // A datagram without payload is summed in the cycle in which it arrives.
   assign hdr_ready = room && (!pay_q || (pay_valid && pay_last && !zero_new));
   assign hdr_take  = hdr_valid && hdr_ready;
@@ -60,13 +66,15 @@ module kumi_udp_tx_meta_fifo
   assign cur       = pay_q ? cur_q : hdr;
   assign gen_now   = pay_q ? gen_q : gen_new;
   assign beats     = pay_q ? beats_q : (16 - BW)'((hdr.length - 1'b1) >> BW);
-  assign over      = gen_now && take && !pay_last && beats == '0;
+  assign none      = pay_q ? none_q : at_most(hdr.length, B);
+  assign over      = gen_now && take && !pay_last && none;
   assign sum_end   = (gen_now && take && pay_last) || (hdr_take && zero_new);
 
   always_ff @(posedge clk) begin
     if (take) begin
       first_q <= 1'b0;
       beats_q <= beats - 1'b1;
+      none_q  <= pay_q ? beats_q == (16 - BW)'(1) : at_most(hdr.length, 2 * B);
       if (over) gen_q <= 1'b0;
       if (pay_last) pay_q <= 1'b0;
     end
@@ -76,14 +84,17 @@ module kumi_udp_tx_meta_fifo
       pay_q   <= hdr.length != '0 && !(pay_new && pay_valid && pay_last);
       gen_q   <= gen_new && !(pay_new && over);
       first_q <= !(pay_new && pay_valid);
-      if (!(pay_new && pay_valid)) beats_q <= (16 - BW)'((hdr.length - 1'b1) >> BW);
+      if (!(pay_new && pay_valid)) begin
+        beats_q <= (16 - BW)'((hdr.length - 1'b1) >> BW);
+        none_q  <= at_most(hdr.length, B);
+      end
     end
     if (rst) pay_q <= 1'b0;
   end
 
   // ---- sum of the payload ---------------------------------------------------------------------
   logic [B-1:0][7:0] sum_data;
-  logic [31:0] total, total_q;
+  logic [31:0] total;
   logic unused_zero;
 
   for (genvar j = 0; j < B; j++) begin : gen_sum_byte
@@ -108,8 +119,8 @@ module kumi_udp_tx_meta_fifo
   // ---- sum of addresses, ports and twice the length, in parallel ------------------------------
   logic [3:0][16:0] pre1_q;
   logic [1:0][17:0] pre2_q;
-  logic [STAGES+1:3][18:0] pre_q;
-  logic [STAGES+2:1] end_q, drop_q;  // ends of datagrams in the pipeline; datagrams to discard
+  logic [STAGES:3][18:0] pre_q;
+  logic [STAGES+1:1] end_q, drop_q;  // ends of datagrams in the pipeline; datagrams to discard
   logic [19:0] sum_q;
   logic [16:0] fold;
   logic [15:0] cks;
@@ -122,16 +133,16 @@ module kumi_udp_tx_meta_fifo
     pre2_q[0] <= {1'b0, pre1_q[0]} + {1'b0, pre1_q[1]};
     pre2_q[1] <= {1'b0, pre1_q[2]} + {1'b0, pre1_q[3]};
     pre_q[3]  <= {1'b0, pre2_q[0]} + {1'b0, pre2_q[1]};
-    for (int i = 4; i <= STAGES + 1; i++) pre_q[i] <= pre_q[i-1];
-    total_q <= total;
-    sum_q   <= {4'd0, total_q[15:0]} + {4'd0, total_q[31:16]} + {1'b0, pre_q[STAGES+1]};
-    end_q   <= (STAGES + 2)'({end_q, sum_end || over});
-    drop_q  <= (STAGES + 2)'({drop_q, over || (take && pay_bad)});
+    for (int i = 4; i <= STAGES; i++) pre_q[i] <= pre_q[i-1];
+    sum_q  <= {4'd0, total[15:0]} + {4'd0, total[31:16]} + {1'b0, pre_q[STAGES]};
+    end_q  <= (STAGES + 1)'({end_q, sum_end || over});
+    drop_q <= (STAGES + 1)'({drop_q, over || (take && pay_bad)});
     if (rst) end_q <= '0;
   end
 
   assign fold = {1'b0, sum_q[15:0]} + {13'd0, sum_q[19:16]};
-  assign cks  = ~(fold[15:0] +{15'b0, fold[16]});
+  // With a carry the low bits are less than what was added: a second one ends among them.
+  assign cks  = ~{fold[15:4], fold[3:0] +{3'b0, fold[16]}};
 
   // ---- queues ---------------------------------------------------------------------------------
   udp_hdr_t head;
@@ -156,8 +167,7 @@ module kumi_udp_tx_meta_fifo
       .depth  (unused_depth)
   );
 
-  // Never full: each checksum belongs to a record in the other, shorter queue. Zero would mean
-  // no checksum (RFC 768).
+  // Never full: each checksum belongs to a record in the other, shorter queue.
   kumi_fifo #(
       .W(17),
       .DEPTH(2 * DEPTH),
@@ -165,8 +175,8 @@ module kumi_udp_tx_meta_fifo
   ) u_checksums (
       .clk,
       .rst,
-      .s_data ({drop_q[STAGES+2], cks == '0 ? 16'hffff : cks}),
-      .s_valid(end_q[STAGES+2]),
+      .s_data ({drop_q[STAGES+1], cks}),
+      .s_valid(end_q[STAGES+1]),
       .s_ready(unused_ready),
       .m_data ({cks_drop, head_cks}),
       .m_valid(cks_valid),
@@ -176,7 +186,8 @@ module kumi_udp_tx_meta_fifo
 
   always_comb begin
     rec = head;
-    if (head_gen) rec.checksum = head_cks;
+    // Zero would mean no checksum (RFC 768).
+    if (head_gen) rec.checksum = head_cks == '0 ? 16'hffff : head_cks;
     else if (head.cks == CKS_NONE) rec.checksum = '0;
   end
 

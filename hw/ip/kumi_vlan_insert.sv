@@ -3,7 +3,8 @@
 // Inserts an 802.1Q tag (IEEE 802.1Q-2018, 9.6) into frames that request one.
 //
 // s_*: frames, at least 16 bytes; s_tagged, s_tci and s_side are stable over a frame.
-// m_*: frames out, with m_side of their frame. Combinational after one register.
+// m_*: frames out, with m_side of their frame. Combinational after a register slice, so s_ready
+//   waits for nobody.
 // Latency 1 cycle, one beat per cycle; a tag that makes the frame one beat longer costs that beat.
 module kumi_vlan_insert #(
     parameter int DATA_W = 64,  // bits of a beat
@@ -37,10 +38,23 @@ module kumi_vlan_insert #(
   logic [3:0][7:0] rest_q;  // the four bytes moved to the next beat
   logic [3:0] rest_keep_q;
   logic valid_q, last_q, bad_q, tagged_q, flush_q, more;
-  logic [      15:0] tci_q;
-  logic [SIDE_W-1:0] side_q;
-  logic [       1:0] index_q;  // 0, 1, then 2
+  logic [15:0] tci_q;
+  logic [ 1:0] index_q;  // 0, 1, then 2
   logic ahead, at;
+
+  kumi_slice #(
+      .W(DATA_W + B + 3 + 16 + SIDE_W),
+      .MODE(2)
+  ) u_slice (
+      .clk,
+      .rst,
+      .s_data ({s_data, s_keep, s_last, s_bad, s_tagged, s_tci, s_side}),
+      .s_valid,
+      .s_ready,
+      .m_data ({data_q, keep_q, last_q, bad_q, tagged_q, tci_q, m_side}),
+      .m_valid(valid_q),
+      .m_ready(m_ready && !more)
+  );
 
   assign ahead = TAG_BEAT == 1 && index_q == '0;
   assign at = index_q == 2'(TAG_BEAT);
@@ -70,20 +84,8 @@ module kumi_vlan_insert #(
   assign m_valid = valid_q;
   assign m_last  = last_q && !more;
   assign m_bad   = bad_q;
-  assign m_side  = side_q;
-  assign s_ready = !valid_q || (m_ready && !more);
 
   always_ff @(posedge clk) begin
-    if (s_ready) begin
-      data_q   <= s_data;
-      keep_q   <= s_keep;
-      last_q   <= s_last;
-      bad_q    <= s_bad;
-      tagged_q <= s_tagged;
-      tci_q    <= s_tci;
-      side_q   <= s_side;
-      valid_q  <= s_valid;
-    end
     if (valid_q && m_ready) begin
       for (int j = 0; j < 4; j++) begin
         rest_q[j]      <= data_q[B-4+j];
@@ -94,7 +96,6 @@ module kumi_vlan_insert #(
       else if (!index_q[1]) index_q <= index_q + 1'b1;
     end
     if (rst) begin
-      valid_q <= 1'b0;
       flush_q <= 1'b0;
       index_q <= '0;
     end

@@ -208,6 +208,20 @@ package kumi_ip_pkg;
     DROP_TCP_DST
   } rx_outcome_e;
 
+  // The verdict on the headers of a received frame.
+  typedef struct packed {
+    logic        udp;
+    logic        icmp;
+    logic        early;     // the reason precedes a wrong IP checksum
+    logic        good;      // no reason to drop
+    logic        closed;    // a datagram to a closed port, which is told so
+    logic        summed;    // its payload has a checksum
+    rx_outcome_e reason;
+    logic [15:0] pay_len;
+    logic        pay_none;  // pay_len is 0
+    logic        pay_fits;  // pay_len is one beat or less
+  } ip_rx_check_t;
+
   // A packet on its way to the frame builder.
   typedef struct packed {
     ip_kind_e    kind;

@@ -4,12 +4,10 @@
 // kumi_node_ib_switch_core, so that a cluster takes it in place of the RTL.
 //
 // kumihimo.build.model links it with a file that defines what is built: kParams, kHash.
-#include <algorithm>
-#include <cstring>
+#include "model/library.hpp"
+
 #include <deque>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "registers.hpp"
 
@@ -32,27 +30,18 @@ class Node {
         period_(c.period_ps[0]),
         phase_(c.phase_ps != nullptr ? c.phase_ps[0] : 0),
         next_(phase_) {}
-  ~Node() {
-    for (kumi_port& p : ports_) {
-      std::free(p.lane_rx.buf);
-      std::free(p.lane_tx.buf);
-    }
-  }
-  Node(const Node&) = delete;
-  Node& operator=(const Node&) = delete;
-
-  kumi_port* port(unsigned index) { return index <= kPorts ? &ports_[index] : nullptr; }
+  kumi_port* port(unsigned index) { return ports_.at(index); }
 
   void reset(unsigned cycles) {
     switch_ = std::make_unique<Switch>(kParams);
     registers_ = Registers(kParams);
     cycles_ = 0;
-    closed(cycles);
+    setup(cycles);
     cycles_ = 0;
   }
 
   // Cycles without a line.
-  void closed(unsigned cycles) {
+  void setup(unsigned cycles) {
     std::array<Symbols, kPorts> dark{}, out{};
     for (unsigned i = 0; i < cycles; ++i) {
       next_ = phase_ + i * period_;
@@ -173,7 +162,7 @@ class Node {
   std::unique_ptr<Switch> switch_;
   Registers registers_;
   std::uint64_t period_, phase_, next_, cycles_ = 0, last_activity_ = kNever;
-  std::array<kumi_port, kPorts + 1> ports_{};
+  model::Ports<kPorts + 1> ports_;
   std::array<Line, kPorts> lines_{};
   std::deque<kumi_axil_op> asked_, done_;
   std::uint64_t guid_ = 0;
@@ -181,9 +170,6 @@ class Node {
   unsigned idle_ = 0;
   bool shown_busy_ = false;
 };
-
-Node& self(kumi_node* n) { return *reinterpret_cast<Node*>(n); }
-const Node& self(const kumi_node* n) { return *reinterpret_cast<const Node*>(n); }
 
 // What the model looks like; the ports beyond `ports` exist and are silent, as in the RTL.
 struct Description {
@@ -210,33 +196,6 @@ struct Description {
 extern "C" __attribute__((visibility("default"))) const kumi_node_api* kumi_node_api_v1(void) {
   using namespace kumihimo::ib_model;
   static const Description description;
-  static const kumi_node_api api = {
-      &description.info,
-      [](const kumi_node_config* c) { return reinterpret_cast<kumi_node*>(new Node(*c)); },
-      [](kumi_node* n) { delete &self(n); },
-      [](kumi_node* n, uint32_t i) { return self(n).port(i); },
-      [](kumi_node* n, uint32_t cycles) { self(n).reset(cycles); },
-      [](kumi_node* n, uint32_t cycles) { self(n).closed(cycles); },
-      [](kumi_node* n, uint64_t until) { return self(n).run(until); },
-      [](const kumi_node* n) { return self(n).last_activity(); },
-      [](kumi_node* n, uint32_t i, const uint32_t* words) { self(n).set_pin(i, words); },
-      [](const kumi_node* n, uint32_t i, uint32_t* words) { self(n).get_pin(i, words); },
-      [](kumi_node* n, uint32_t, const kumi_axil_op* op) { self(n).push(*op); },
-      [](kumi_node* n, uint32_t, kumi_axil_op* op) { return self(n).pop(*op); },
-      [](const kumi_node* n, uint32_t) { return self(n).pending(); },
-      [](kumi_node*, int) {},
-      [](const kumi_node*, const char** text) {
-        if (text != nullptr) *text = "";
-        return 0;
-      },
-      [](kumi_node* n, uint64_t cycles) { self(n).closed(static_cast<unsigned>(cycles)); },
-      [](const kumi_node*, uint32_t, uint64_t, void* data, uint64_t bytes) {
-        std::memset(data, 0, bytes);
-      },
-      [](kumi_node*, uint32_t, uint64_t, const void*, uint64_t) {},
-      [](kumi_node*, uint32_t, uint64_t, uint64_t, int) {},
-      [](kumi_node*, uint32_t) { return uint64_t{0}; },
-      [](kumi_node*) {},
-  };
+  static const kumi_node_api api = kumihimo::model::make_api<Node>(description.info);
   return &api;
 }

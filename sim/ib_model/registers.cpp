@@ -4,60 +4,13 @@
 namespace kumihimo::ib_model {
 
 namespace {
-constexpr std::uint32_t kMagic = 0x494D554B, kVersion = 0x01000100;
-constexpr std::uint32_t kKindId = 0x20204449, kKindSwitch = 0x57534249;
-constexpr std::uint32_t kPage = 0x1000, kIdentityBytes = 0x100, kStateBytes = 0x120,
-                        kDropsAt = 0x180;
+constexpr std::uint32_t kKindSwitch = 0x57534249;
+constexpr std::uint32_t kStateBytes = 0x120, kDropsAt = 0x180;
 constexpr unsigned kBuilt = 8;  // elements of an array of ports
-constexpr std::uint8_t kOkay = 0, kSlvErr = 2, kDecErr = 3;
-constexpr char kName[33] = "ib_switch";
 }  // namespace
 
-bool Registers::identity(std::uint32_t at, std::uint64_t cycles, std::uint32_t& value) {
-  value = 0;
-  if (at >= 0x80) {
-    const unsigned entry = (at - 0x80) / 8;
-    const bool place = (at & 4) != 0;
-    if (entry < 2) value = place ? entry << 12 | 1 : entry == 0 ? kKindId : kKindSwitch;
-    return at < kIdentityBytes;
-  }
-  if (at >= 0x20 && at < 0x40) {
-    for (unsigned i = 0; i < 4; ++i) {
-      value |= static_cast<std::uint32_t>(static_cast<std::uint8_t>(kName[at - 0x20 + i]))
-               << (8 * i);
-    }
-    return true;
-  }
-  switch (at) {
-    case 0x00:
-      value = kMagic;
-      return true;
-    case 0x04:
-      value = kVersion;
-      return true;
-    case 0x08:
-      value = params_.data_w | 2u << 16;
-      return true;
-    case 0x0C:
-      value = scratch_;
-      return true;
-    case 0x10:
-      value = static_cast<std::uint32_t>(params_.build);
-      return true;
-    case 0x14:
-      value = static_cast<std::uint32_t>(params_.build >> 32);
-      return true;
-    case 0x18:
-      cycles_high_ = static_cast<std::uint32_t>(cycles >> 32);
-      value = static_cast<std::uint32_t>(cycles);
-      return true;
-    case 0x1C:
-      value = cycles_high_;
-      return true;
-    default:
-      return false;
-  }
-}
+Registers::Registers(const Params& p)
+    : params_(p), identity_("ib_switch", p.data_w, p.build, {kKindSwitch}) {}
 
 bool Registers::state(const Switch& of, std::uint32_t at, std::uint32_t& value) const {
   value = 0;
@@ -92,23 +45,20 @@ bool Registers::state(const Switch& of, std::uint32_t at, std::uint32_t& value) 
 }
 
 void Registers::complete(const Switch& of, std::uint64_t cycles, kumi_axil_op& op) {
-  const std::uint32_t page = op.addr / kPage, at = op.addr % kPage & ~3u;
+  const std::uint32_t page = op.addr / model::kPage, at = op.addr % model::kPage & ~3u;
   if (page > 1) {
-    op.resp = kDecErr;
+    op.resp = model::kDecErr;
     return;
   }
   std::uint32_t value = 0;
-  const bool there = page == 0 ? identity(at, cycles, value) : state(of, at, value);
-  const bool writable = page == 0 && at == 0x0C;
-  op.resp = there && (op.write == 0 || writable) ? kOkay : kSlvErr;
-  if (op.write == 0) {
+  bool there;
+  if (op.write != 0) {
+    there = page == 0 && identity_.write(at, op.data, op.strb);
+  } else {
+    there = page == 0 ? identity_.read(at, cycles, value) : state(of, at, value);
     op.data = value;
-  } else if (writable) {
-    for (unsigned i = 0; i < 4; ++i) {
-      const std::uint32_t byte = 0xFFu << (8 * i);
-      if ((op.strb >> i & 1) != 0) scratch_ = (scratch_ & ~byte) | (op.data & byte);
-    }
   }
+  op.resp = there ? model::kOkay : model::kSlvErr;
 }
 
 }  // namespace kumihimo::ib_model

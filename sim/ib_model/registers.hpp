@@ -4,23 +4,23 @@
 #pragma once
 
 #include "kumi/abi.h"
+#include "model/identity.hpp"
 #include "switch.hpp"
 
 namespace kumihimo::ib_model {
 
 class Registers {
  public:
-  explicit Registers(const Params& p) : params_(p) {}
+  explicit Registers(const Params& p);
 
   // Completes an operation; `cycles` since reset.
   void complete(const Switch& of, std::uint64_t cycles, kumi_axil_op& op);
 
  private:
-  bool identity(std::uint32_t at, std::uint64_t cycles, std::uint32_t& value);
   bool state(const Switch& of, std::uint32_t at, std::uint32_t& value) const;
 
   Params params_;
-  std::uint32_t scratch_ = 0, cycles_high_ = 0;
+  model::Identity identity_;
 };
 
 }  // namespace kumihimo::ib_model

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "params.hpp"
+
 namespace kumihimo::ib_model {
 
 inline constexpr std::uint8_t kCom = 0xBC, kSkp = 0x1C, kSdp = 0xFB, kSlp = 0x5C, kEgp = 0xFD,
@@ -15,16 +17,6 @@ inline constexpr std::uint8_t kCom = 0xBC, kSkp = 0x1C, kSdp = 0xFB, kSlp = 0x5C
 inline constexpr unsigned kVlMgmt = 15;
 inline constexpr unsigned kMaxVls = 15;
 inline constexpr std::uint16_t kMcastLid = 0xC000, kPermissive = 0xFFFF;
-
-// What is built: the parameters of kumi_node_ib_switch_core.
-struct Params {
-  unsigned ports, lanes, data_w, data_vls, blocks, mtu_cap, lft_cap, mft_cap, tick;
-  std::uint64_t build;
-
-  unsigned words() const { return data_w / 32; }           // of 4 symbols per cycle
-  unsigned symbols() const { return data_w / 8 / lanes; }  // per lane and cycle
-  unsigned rings() const { return data_vls + 1; }
-};
 
 // Four symbols in the order of the packet: byte i of data is symbol i, 0 first on the wire.
 struct Word {

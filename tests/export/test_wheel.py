@@ -79,7 +79,9 @@ def test_what_the_wheel_holds(wheel: Path) -> None:
         ("regs", "*.rdl"),
         ("sim/include", "*.h"),
         ("sim/node", "*.hpp"),
+        ("sim/model", "*.?pp"),
         ("sim/ib_model", "*.?pp"),
+        ("sim/link_model", "*.?pp"),
         ("boards", "*.toml"),
         ("examples", "*.yaml"),
     ):

@@ -53,7 +53,8 @@ try:
         eng.run(2**60)
 except Exception as problem:
     # What a launcher passes on while it ends is not sure.
-    Path(out, "said").write_text(str(problem))
+    Path(out, "saying").write_text(str(problem))
+    Path(out, "saying").rename(Path(out, "said"))
     raise
 finally:
     eng.close()
@@ -107,6 +108,10 @@ def test_a_rank_is_killed(which: mpi.Mpi, libraries: Libraries, tmp_path: Path) 
     said, _ = run.communicate(timeout=30)
     assert time.monotonic() - began < LIMIT_S
     assert run.returncode != 0, said
+    # The launcher may end before rank 0 has.
+    while not (tmp_path / "said").exists():
+        assert time.monotonic() - began < 2 * LIMIT_S, said
+        time.sleep(0.05)
     assert (tmp_path / "said").read_text().startswith("Rank 1 ("), said
 
 

@@ -148,6 +148,17 @@ module kumi_tcp_conn_mgr
   logic [4:0] sent_slot_q;
   logic [1:0] turn_q;
 
+  // ---- of the segment, which waits here for longer than a cycle
+  logic [31:0] reset_ack_q;  // what a RST acknowledges
+  logic [31:0] seq_before_q, ack_before_q;
+  logic below_q;  // iss_q is below floor_iss_q
+  always_ff @(posedge clk) begin
+    reset_ack_q  <= m_q.seq + 32'(m_q.len) + 32'(m_q.flags.syn) + 32'(m_q.flags.fin);
+    seq_before_q <= m_q.seq - 32'd1;
+    ack_before_q <= m_q.ack - 32'd1;
+    below_q      <= is_before(iss_q, floor_iss_q);
+  end
+
   // ---- cookies
   logic cookie_start, cookie_done, cookie_good, cookie_fresh;
   logic [31:0] cookie;
@@ -166,9 +177,9 @@ module kumi_tcp_conn_mgr
       .check (checking),
       .hash  (hash_q),
       .key   (cfg.cookie_key),
-      .isn   (checking ? m_q.seq - 32'd1 : m_q.seq),
+      .isn   (checking ? seq_before_q : m_q.seq),
       .mss_in(m_q.opts.mss_valid ? m_q.opts.mss : 16'd536),
-      .given (m_q.ack - 32'd1),
+      .given (ack_before_q),
       .done  (cookie_done),
       .cookie,
       .good  (cookie_good),
@@ -253,11 +264,6 @@ module kumi_tcp_conn_mgr
           port: m_q.tuple.peer_port,
           reason: reason_q
       };
-
-  logic [31:0] reset_ack_q;  // what a RST acknowledges; the segment waits here for longer
-  always_ff @(posedge clk) begin
-    reset_ack_q <= m_q.seq + 32'(m_q.len) + 32'(m_q.flags.syn) + 32'(m_q.flags.fin);
-  end
 
   logic reply_now;
   assign reply_now = state_q == A_REPLY && (!senders || gap_q == '0);
@@ -377,8 +383,8 @@ module kumi_tcp_conn_mgr
         end else if (cookie_good) begin
           // Continue as if its SYN had just arrived.
           kind_q <= EV_COOKIE;
-          iss_q <= m_q.ack - 32'd1;
-          m_q.seq <= m_q.seq - 32'd1;
+          iss_q <= ack_before_q;
+          m_q.seq <= seq_before_q;
           m_q.opts.mss_valid <= 1'b1;
           m_q.opts.mss <= cookie_mss;
           m_q.opts.ws_valid <= m_q.opts.ts_valid && m_q.opts.ts_ecr[4];
@@ -394,10 +400,6 @@ module kumi_tcp_conn_mgr
       end
 
       A_NUMBER: begin
-        // RFC 9293, 3.6.1: larger than any number of the incarnation that was just replaced.
-        if (floor_q && kind_q != EV_COOKIE && is_before(iss_q, floor_iss_q)) begin
-          iss_q <= floor_iss_q;
-        end
         if (del_valid) begin
           held_q  <= 1'b1;
           wait_q  <= '0;
@@ -420,7 +422,12 @@ module kumi_tcp_conn_mgr
         state_q <= A_IDLE;
       end
 
-      A_INSERT: if (answer) state_q <= rsp.ok ? A_INJECT : A_BACK;
+      A_INSERT: begin
+        // RFC 9293, 3.6.1: larger than any number of the incarnation that was just replaced. The
+        // table takes longer than this.
+        if (floor_q && kind_q != EV_COOKIE && below_q) iss_q <= floor_iss_q;
+        if (answer) state_q <= rsp.ok ? A_INJECT : A_BACK;
+      end
 
       A_BACK: if (back_ready) state_q <= A_REFUSE;
 

@@ -12,8 +12,8 @@
 // Latency: words + 2 cycles from start to done, one more if an MSS option ends the header; 1
 //   without options. Bounded for any input.
 // Implementation: each word is decoded in advance for an option starting at byte 0, 1, 2 or 3 and
-//   for byte 0 being a length, so the step from word to word only selects one of the five. Values
-//   are extracted from the last two words.
+//   for byte 0 being a length, so the step from word to word only selects one of the five, which a
+//   register names, one bit each. Values are extracted from the last two words.
 module kumi_tcp_rx_opts
   import kumi_tcp_pkg::*;
 (
@@ -211,13 +211,19 @@ module kumi_tcp_rx_opts
 
   // ---- step per word --------------------------------------------------------------------------
   logic stop_q, pend_q, ws_next_q, bad_q;
+  logic [3:0] at_q;  // an option begins at this byte
   kind_e kind_q;
   logic [5:0] skip_q;
   step_t now;
 
+  function automatic step_t only(input step_t s, input logic yes);
+    return yes ? s : step_t'('0);
+  endfunction
+
   always_comb begin
+    now = only(at0_q, at_q[0]) | only(at1_q, at_q[1]) | only(at2_q, at_q[2]) |
+        only(at3_q, at_q[3]) | only(atp_q, pend_q);
     if (pend_q) begin
-      now = atp_q;
       if (p_sack_ok_q && kind_q == K_SACK_OK) now.sack_ok = 1'b1;
       if (p_ws_q && kind_q == K_WS) begin
         now.ws = 1'b1;
@@ -228,19 +234,9 @@ module kumi_tcp_rx_opts
         now.body  = kind_q;
         now.phase = 2'd1;
       end
-    end else begin
-      case (skip_q[1:0])
-        2'd0: now = at0_q;
-        2'd1: now = at1_q;
-        2'd2: now = at2_q;
-        default: now = at3_q;
-      endcase
-      if (skip_q[5:2] != '0) begin
-        now = '0;
-        now.skip = skip_q - 6'd4;
-      end
     end
-    if (stop_q) now = '0;
+    // Within an option.
+    if (!pend_q && at_q == '0 && !stop_q) now.skip = skip_q - 6'd4;
   end
 
   // ---- values ---------------------------------------------------------------------------------
@@ -267,11 +263,13 @@ module kumi_tcp_rx_opts
   endfunction
 
   // A value ends with the header at the latest, but an MSS in the last word takes one more step.
-  logic more;
-  assign more = now.body != K_OTHER || (body_q != K_OTHER && !body_end);
+  logic more, flush;
+  assign flush = valid_q && end_q && more;
+  assign more  = now.body != K_OTHER || (body_q != K_OTHER && !body_end);
 
   always_ff @(posedge clk) begin
-    flush_q <= valid_q && end_q && more;
+    flush_q <= flush;
+    done <= start ? words == '0 : left_q == '0 && !flush;
     if (valid_q || flush_q) begin
       if (body_q != K_OTHER) begin
         index_q <= index_q + 1'b1;
@@ -290,6 +288,9 @@ module kumi_tcp_rx_opts
     if (valid_q) begin
       skip_q <= now.skip;
       pend_q <= now.pend;
+      for (int i = 0; i < 4; i++) begin
+        at_q[i] <= !now.pend && !now.stop && !stop_q && now.skip == 6'(i);
+      end
       kind_q <= now.kind;
       ws_next_q <= now.ws_next;
       if (now.stop) stop_q <= 1'b1;
@@ -326,6 +327,7 @@ module kumi_tcp_rx_opts
     if (start || rst) begin
       skip_q <= '0;
       pend_q <= 1'b0;
+      at_q <= 4'b0001;
       stop_q <= 1'b0;
       bad_q <= 1'b0;
       ws_next_q <= 1'b0;
@@ -333,9 +335,9 @@ module kumi_tcp_rx_opts
       opts_q <= '0;
       flush_q <= 1'b0;
     end
+    if (rst) done <= 1'b1;
   end
 
-  assign done = left_q == '0 && !valid_q && !flush_q;
   assign bad  = bad_q;
   assign opts = opts_q;
 endmodule

@@ -53,7 +53,7 @@ def cpp_files(group: str, root: Path) -> list[Path]:
         found = [p for p in sim.glob("storage/**/*.?pp") if not p.name.startswith("nbd")]
         return sorted(p for p in found if "python" not in p.parts)
     if group == "ib_model":
-        return sorted(sim.glob("ib_model/*.?pp"))
+        return sorted([*sim.glob("model/*.?pp"), *sim.glob("ib_model/*.?pp")])
     inner = {p: p.relative_to(sim / "src") for p in sim.glob("src/**/*.?pp")}
     disk = [p for p, short in inner.items() if _begins(short, _DISK)]
     if group == "disk":

@@ -88,7 +88,9 @@ class NodeSpec(Section):
         default={}, description="Parameters of the top module"
     )
     detail: Literal["rtl", "model"] = Field(
-        "rtl", description="The RTL, or a faster model of the same behaviour (`ib_switch` has one)"
+        "rtl",
+        description="The RTL, or a faster model of the same behaviour: of `ib_switch`, "
+        "and of `link` as a board that forwards (`LANES: 1`, no host and no kernel)",
     )
     clocks: dict[str, Frequency] = Field(default={}, description="Clock frequencies by clock name")
     mac: Mac = Field("auto", description="MAC address of eth0")

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..build.model import MODELS
+from ..build.model import MODELS, refusal
 from ..common.errors import KumiError, did_you_mean
 from .addresses import Addresses
 from .channels import Channels
@@ -147,6 +147,8 @@ class _Resolver:
                 models = ", ".join(f"`{name.removeprefix('kumi_node_')}`" for name in MODELS)
                 text = f"there is no model of `{spec.design}`, only of {models}"
                 self._fail(("nodes", name, "detail"), text)
+            elif spec.detail == "model" and (refused := refusal(top.top, spec.params)) is not None:
+                self._fail(("nodes", name, "params", refused[0]), refused[1])
             if spec.detail == "model" and spec.trace:
                 self._fail(("nodes", name, "trace"), "a model has no waveforms: take `detail: rtl`")
             for clock in spec.clocks:
