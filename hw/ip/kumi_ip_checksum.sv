@@ -8,7 +8,7 @@
 // Output: aligned to a data pipeline of STAGES registers whose last one moves on valid beats only.
 //   `total` is the unfolded sum up to and including the beat in that register; `zero`: it is a
 //   multiple of 0xffff, as a correct checksum makes it.
-// STAGES 1: adds all lanes before the register, and the earlier beats behind it; for 64 bits. 3: the
+// STAGES 1, for 64 bits: adds all lanes before the register, the earlier beats behind it. 3: the
 //   registers hold three numbers whose sum is the beat's (no carry runs until there), that sum, and
 //   `total`, so `zero` is few gates deep. 4: the same behind a register of the beat.
 module kumi_ip_checksum #(

@@ -15,8 +15,9 @@
 //   closed_valid each: correct, from a host's address to this station's own MAC and IP addresses,
 //   and to a port not in cfg.udp_ports.
 // outcome: one cycle of outcome_valid per frame, at its end.
-// Cut-through: first beat in to first payload beat out 8 cycles at 64 and 128 bits, else 7; one
-//   beat per cycle, one frame per cycle if they are that short. Backpressure on o or rec stalls s_axis.
+// Cut-through: first beat in to first payload beat out 8 cycles at 64 and 128 bits, 7 above. One
+//   beat per cycle, one frame per cycle if they are that short. Backpressure on o or rec stalls
+//   s_axis.
 // Bad input never stalls: each frame ends in exactly one outcome at its last beat.
 module kumi_ip_rx
   import kumi_ip_pkg::*;

@@ -2,9 +2,10 @@
 """A ring of boards whose inner boards are RTL, then the model: the same session, the same outcome.
 
 Endpoints send to each other through the inner boards at full load both ways, by circuits and by
-best-effort packets, over a cable with bit errors; slot tables are rewritten while they do, and a
-cable is unplugged and plugged. Equal must be: the digest every 500 ns (what has been delivered to
-the endpoints' memories, and when), all packets, every counter of the boards, every block counted.
+best-effort packets, over a cable with bit errors and a board with a faster clock; slot tables are
+rewritten while they do, and a cable is unplugged and plugged. Equal must be: the digest every 500 ns
+(what has been delivered to the endpoints' memories, and when), all packets, every counter of the
+boards, every block counted.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ defaults:
   cable: {latency: 60 ns}
 nodes:
   n0: {}
-  n1: {detail: DETAIL}
+  n1: {detail: DETAIL, clocks: {clk: 156.253 MHz}}
   n2: {}
   n3: {detail: DETAIL}
 cables:

@@ -25,6 +25,7 @@ LOCALS, PORTS, CHANNELS = 2, 4, 4
 LINES = ("l0_0", "l1_0")
 SWITCH, LANES, CIRCUITS = 0x1000, (0x2000, 0x3000), 0x4000
 REFUSED = SWITCH + REG["refused"]
+DEFINED = [addr for name, addr in REG.items() if name != "route"]  # without one having been written
 CLOSED = (1, 2, 3)  # channels of the kernel's port that nobody has
 
 
@@ -152,7 +153,7 @@ def session(
                     switch.owner(rng.randrange(PORTS), rng.randrange(64))
                 switch.read_back(rng.choice([0, 3, 32, 35]), 4, rng.random() < 0.5)
             case 2:
-                pair.read(SWITCH + rng.choice([*REG.values()]))
+                pair.read(SWITCH + rng.choice(DEFINED))
                 pair.read(SWITCH + 0x100 + 4 * rng.randrange(8))
             case 3:
                 pair.counters(switch)
