@@ -13,6 +13,9 @@ namespace kumihimo::link_model {
 
 class BeRx {
  public:
+  // ahead: words that have left the buffer for the registers behind it, at most.
+  explicit BeRx(unsigned ahead) : most_ahead_(ahead) {}
+
   bool broken = false, full = false;  // pulses
 
   void step(bool valid, const Word& in) {
@@ -51,7 +54,7 @@ class BeRx {
     if (held_) word_ = in.data;
   }
 
-  // kumi_axis_frame_fifo; whatever reads it has taken two words and no more.
+  // kumi_axis_frame_fifo, of which some words have been read ahead.
   void store(const Beat& beat) {
     const bool read = prefetch();
     const bool own_full = write_ - commit_ == kDepth;
@@ -72,11 +75,12 @@ class BeRx {
       commit_ = write_;
     }
   }
-  bool prefetch() const { return commit_ != read_ && ahead_ < 2; }
+  bool prefetch() const { return commit_ != read_ && ahead_ < most_ahead_; }
 
   std::array<Beat, kLatency> late_{};
   std::uint64_t word_ = 0;
   std::uint32_t crc_ = ~0u, write_ = 0, commit_ = 0, read_ = 0, ahead_ = 0;
+  unsigned most_ahead_;
   bool held_ = false, empty_ = false, drop_ = false, big_ = false;
   bool ev_bad_ = false, ev_full_ = false, active_ = false;
 };

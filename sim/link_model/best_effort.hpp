@@ -60,7 +60,8 @@ class BestEffort {
   void arbitrate(unsigned o);
 
   std::array<BeIn, kLinks> in_;
-  std::array<BeRx, kLocals> rx_;
+  // A DMA channel without descriptors takes two words more than nobody.
+  std::array<BeRx, kLocals> rx_{BeRx(4), BeRx(2)};
   std::array<Stage, kPorts> stage_;
   std::array<Output, kPorts> outputs_;
   std::array<bool, kLinks> open_{}, down_{};

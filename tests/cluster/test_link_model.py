@@ -3,9 +3,9 @@
 
 Endpoints send to each other through the inner boards at full load both ways, by circuits and by
 best-effort packets, over a cable with bit errors and a board with a faster clock; slot tables are
-rewritten while they do, and a cable is unplugged and plugged. Equal must be: the digest every 500 ns
-(what has been delivered to the endpoints' memories, and when), all packets, every counter of the
-boards, every block counted.
+rewritten while they do, and a cable is unplugged and plugged. Equal must be: the digest every
+500 ns (what has been delivered to the endpoints' memories, and when), all packets, every counter of
+the boards, every block counted.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ class Peer:
             cut = len(sent) - 8 + min(max(last, 1), 8)
             crc = zlib.crc32(sent[: max(cut, 0)]) ^ (rng.random() < 0.1)
             self._tail = crc | last << 33 | (rng.random() < 0.05) << 32
-            dest, port = rng.randrange(self.boards), rng.choice([1, 1, 5])
+            dest, port = rng.randrange(self.boards), rng.choice([0, 1, 1, 5])
             return CTRL, control(HEAD, dest | rng.randrange(256) << 8 | port << 28)
         if self._left:
             return DATA, self._left.pop(0)

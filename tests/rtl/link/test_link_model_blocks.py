@@ -112,8 +112,6 @@ def configure(
     switch = Stdm(pair, SWITCH)
     switch.board(0)
     switch.timing(margin, follow)
-    for port in range(PORTS):
-        switch.routes(port, {1: 2, 2: 3, 3: rng.choice([0, 2, 3, 31])})
     switch.load(made)
     switch.swap()
     return switch
@@ -138,9 +136,12 @@ def session(
     free = frozenset(rng.sample(range(slots), int(slots * share)))
     follow = rng.choice([2, 3, 2, None])
     pair = Pair()
+    for port in range(LOCALS, PORTS):
+        Stdm(pair, SWITCH).routes(port, {1: 2, 2: 3, 3: rng.choice([0, 2, 3, 31]), 255: port})
+    start = pair.rtl.cycle
     lines(pair, rng, Peer(rng, slots, guard, free, faults=faults), cycles)
     switch = configure(pair, rng, tables(rng, slots, guard, free), margin, follow)
-    while pair.rtl.cycle < cycles - 3000:
+    while pair.rtl.cycle < start + cycles - 3000:
         pair.run(rng.choice([1, 30, 500, 1500]))
         pair.compare()
         match rng.randrange(6):
