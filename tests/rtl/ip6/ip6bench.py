@@ -183,8 +183,8 @@ def router(prefix: str, seconds: int = 0xFFFFFFFF, **more: Any) -> Packet:
 
 def router_with(*options: Packet, **more: Any) -> Packet:
     """A router's advertisement with options."""
-    ends = {"src": "fe80::1", "dst": "ff02::1", "to": "33:33:00:00:00:01", "hlim": 255} | more
-    packet = ip6(**ends) / ICMPv6ND_RA()
+    ends: dict[str, Any] = {"src": "fe80::1", "dst": "ff02::1", "to": "33:33:00:00:00:01"}
+    packet = ip6(**({"hlim": 255} | ends | more)) / ICMPv6ND_RA()
     for option in options:
         packet = packet / option
     return packet
@@ -203,7 +203,8 @@ def icmp6(message: bytes, **ends: Any) -> Packet:
     packet = ip6(nh=58, **ends)
     if len(message) >= 4:
         whole = bytes(packet / Raw(message))
-        sum16 = in6_chksum(58, Ether(whole)[IPv6], message[:2] + bytes(2) + message[4:])
+        zero = message[:2] + bytes(2) + message[4:]
+        sum16: int = in6_chksum(58, Ether(whole)[IPv6], zero)  # type: ignore[no-untyped-call]
         message = message[:2] + sum16.to_bytes(2, "big") + message[4:]
     return Ether(bytes(packet / Raw(message)))
 
@@ -228,12 +229,12 @@ def answers(dut: Dut, *frames: bytes | Frame | Packet, cycles: int = 600) -> lis
 def right(packet: Packet) -> Packet:
     """Its checksums and lengths are those that scapy computes for it."""
     again = packet.copy()
-    for layer in (IP, UDP, TCP, ICMPv6EchoReply, ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6ND_RS):
-        if layer in again:
-            delattr(again[layer], "chksum" if layer in (IP, UDP, TCP) else "cksum")
-    for layer in (IPv6, IP, UDP):
-        if layer in again:
-            delattr(again[layer], "plen" if layer is IPv6 else "len")
+    layer: Packet | None = again
+    while layer:
+        for name in ("chksum", "cksum", "plen") + (("len",) if isinstance(layer, IP | UDP) else ()):
+            if name in layer.fields:
+                delattr(layer, name)
+        layer = layer.payload
     assert bytes(again) == bytes(packet), packet.show(dump=True)
     return packet
 

@@ -164,9 +164,6 @@ def test_reasons(width: int) -> None:
     dut = port(width)
     good = bytes(ping(0))
 
-    def head(**more: int) -> bytes:
-        return bytes(ip6(**more) / Raw(bytes(60)))
-
     for frame, event in (
         (good[:54], "drop_short"),
         (bytes(udp6(9, rng, to="02:00:00:00:00:0b")), "drop_mac"),
@@ -181,7 +178,7 @@ def test_reasons(width: int) -> None:
         (bytes(udp6(9, rng, dst="ff02::1", to="33:33:00:00:00:01")), "drop_address"),
         (bytes(udp6(9, rng, dst="ff02::1")), "drop_address"),
         (bytes(udp6(9, rng, to="33:33:00:00:00:01")), "drop_address"),
-        *((head(nh=n), "drop_next") for n in (0, 1, 43, 44, 50, 51, 59, 60)),
+        *((bytes(ip6(nh=n) / Raw(bytes(60))), "drop_next") for n in (0, 1, 43, 44, 50, 51, 59, 60)),
         (bytes(ip6(nh=58, plen=0) / Raw(bytes(6))), "drop_icmp"),
         (bytes(ping(9))[:70] + b"\x55" + bytes(ping(9))[71:], "drop_icmp"),
     ):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from ip6bench import (
@@ -153,7 +154,7 @@ def test_routers_are_looked_for() -> None:
 
 def info(prefix: str = PREFIX, seconds: int = 7200, **more: int) -> Packet:
     """The option with a prefix."""
-    fields = {"validlifetime": seconds, "preferredlifetime": seconds} | more
+    fields: dict[str, Any] = {"validlifetime": seconds, "preferredlifetime": seconds} | more
     return ICMPv6NDOptPrefixInfo(prefix=prefix, **fields)
 
 

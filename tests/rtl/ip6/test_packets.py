@@ -154,8 +154,8 @@ def test_checksum_zero(width: int) -> None:
     sent = Ether(dut.recv("m_eth", 1)[0].data)
     assert sent[UDP].chksum == 0xFFFF and bytes(sent[UDP].payload) == payload
     # And as received: for the handle's pseudo-header it is 0.
-    four = IP(src=was[IP].src, dst="10.77.0.10") / UDP(sport=9, dport=7) / Raw(bytes(18))
-    missing = IP(bytes(four))[UDP].chksum
+    as_got = IP(src=was[IP].src, dst="10.77.0.10") / UDP(sport=9, dport=7) / Raw(bytes(18))
+    missing = IP(bytes(as_got))[UDP].chksum
     six = ip6() / UDP(sport=9, dport=7) / Raw(missing.to_bytes(2, "big") + bytes(16))
     dut.send("s_eth", bytes(six))
     assert Ether(dut.recv("m_stack", 1)[0].data)[UDP].chksum == 0xFFFF
@@ -215,9 +215,9 @@ def test_latency_and_rate(width: int) -> None:
     packet = bytes(udp6(2, rng))
     for _ in range(3):
         dut.send("s_eth", packet)
-        got = dut.recv("m_stack", 1)[0]
-        received = got.cycle - dut.sent("s_eth")[-1][0]
-        dut.send("s_stack", reply4(got))
+        one = dut.recv("m_stack", 1)[0]
+        received = one.cycle - dut.sent("s_eth")[-1][0]
+        dut.send("s_stack", reply4(one))
         sent = dut.recv("m_eth", 1)[0].cycle - dut.sent("s_stack")[-1][0]
         dut.run(60)
     print(f"{width} bits: latency {received} received, {sent} sent")
