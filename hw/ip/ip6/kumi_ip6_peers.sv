@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Peers of IPv6: 128-bit addresses known by handles of 32 bits, which the IPv4 stack and its kernels
-// take for the peer's address (as the translators of RFC 7915 do, though never on the wire). A peer
-// that speaks to several of our addresses has a handle for each (own: its number).
+// Peers of IPv6: 128-bit addresses known by handles of 32 bits, which the IPv4 stack and its
+// kernels take for the peer's address (as the translators of RFC 7915 do, though never on the
+// wire). A peer that speaks to several of our addresses has a handle for each (own: its number).
 //
 // learn_*: a packet has come from an address; learn_done one cycle, with the handle, or learn_full:
 //   no entry may be given up. The MAC address is that of the newest packet: the peer's or its
