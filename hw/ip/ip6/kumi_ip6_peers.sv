@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Peers of IPv6: 128-bit addresses known by handles of 32 bits, which the IPv4 stack and its kernels
-// take for the peer's address (as the translators of RFC 7915 do, though never on the wire). A peer
-// that speaks to several of our addresses has a handle for each (own: its number).
+// Peers of IPv6: 128-bit addresses known by handles of 32 bits, which the IPv4 stack and its
+// kernels take for the peer's address (as the translators of RFC 7915 do, though never on the
+// wire). A peer that speaks to several of our addresses has a handle for each (own: its number).
 //
 // learn_*: a packet has come from an address; learn_done one cycle, with the handle, or learn_full:
 //   no entry may be given up. The MAC address is that of the newest packet: the peer's or its
@@ -12,7 +12,8 @@
 // second: one pulse a second. clearing: ENTRIES cycles after reset; nothing may be asked.
 // An address has four places. A new one takes a free one, else the one that was silent the longest
 //   of those with less than 3 packets or a silence of 60 s. So a flood of invented addresses cannot
-//   push out peers that are heard; and a handle has a count of its uses, so it never means another.
+//   push out peers that are heard. A handle has the count of a place's peers: it means another only
+//   after 2^GEN_W - 1 of them.
 module kumi_ip6_peers
   import kumi_ip6_pkg::*;
 #(

@@ -9,7 +9,7 @@
 //   checked here. UDP without a checksum (RFC 8200, section 8.1) leaves marked bad.
 // m_icmp_head, m_icmp: ICMPv6 to one of our addresses or a group, padding included.
 // own: our addresses. learn_*: kumi_ip6_peers.
-// A packet in 20 cycles, one beat a cycle; latency: see kumi_ip6. Bad input: dropped with one event.
+// A packet in 20 cycles, one beat a cycle; latency: see kumi_ip6. Bad input: dropped, one event.
 module kumi_ip6_rx
   import kumi_ip6_pkg::*;
 #(
@@ -257,7 +257,8 @@ module kumi_ip6_rx
   assign learn_valid = state_q == LEARN;
   assign learn_address = h_q.src;
   assign learn_mac = h_q.mac;
-  assign learn_own = own_q[OWN_GIVEN] ? 2'(OWN_GIVEN) : own_q[OWN_AUTO] ? 2'(OWN_AUTO) : 2'(OWN_LINK);
+  assign learn_own = own_q[OWN_GIVEN] ? 2'(OWN_GIVEN)
+      : own_q[OWN_AUTO] ? 2'(OWN_AUTO) : 2'(OWN_LINK);
 
   icmp6_rx_t message;
   assign message = '{

@@ -2,7 +2,8 @@
 //
 // One's complement sum of 16-bit words (RFC 1071), an adder between registers.
 //
-// words: in the cycle of in_valid; sum: log2(WORDS) + 2 cycles later, with out_valid. One sum a cycle.
+// words: in the cycle of in_valid; sum: log2(WORDS) + 2 cycles later, with out_valid. One sum a
+//   cycle.
 module kumi_ip6_sum #(
     parameter int WORDS = 8  // a power of two
 ) (
