@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Received ICMPv6 messages (RFC 4443): without padding, with a right checksum, one by one.
+// Received ICMPv6 messages (RFC 4443): without padding, with a right checksum, one after the other.
 //
 // s_head, s_axis: as kumi_ip6_rx gives them, of any length.
 // m_head, m_axis: a record with every message, offered no later than its first beat; 64 bits.
@@ -44,7 +44,7 @@ module kumi_ip6_icmp_rx
 
   assign given = icmp6_rx_t'(s_head.data);
   assign s_head.ready = keep.ready && waiting_in.ready;
-  // One without a byte keeps one of padding, so that its record meets a frame; it is bad anyway.
+  // One without a byte keeps one of padding, so that its record meets a frame, which is too short.
   assign keep.data = given.length == '0 ? 16'd1 : given.length;
   assign keep.valid = s_head.valid && waiting_in.ready;
   assign waiting_in.data = s_head.data;

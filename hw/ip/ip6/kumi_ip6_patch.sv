@@ -37,8 +37,8 @@ module kumi_ip6_patch #(
   assign tcp_was = {in_data[8*TCP_LANE+:8], in_data[8*TCP_LANE+8+:8]};
   assign was = udp ? udp_was : tcp_was;
 
-  // Equation 3 of RFC 1624, which gives what a new sum would, with the carry added at the other
-  // end; UDP sends 0 as its inverse (RFC 768).
+  // Equation 3 of RFC 1624, which gives what a new sum would; the carry is added at the other end.
+  // UDP sends 0 as its inverse (RFC 768).
   assign sum = {1'b0, ~was} + {1'b0, ~delta};
   assign sum_more = ~was + ~delta + 16'd1;
   assign zero = (was ^ delta) == '1;

@@ -12,7 +12,8 @@
 // second: one pulse a second. clearing: ENTRIES cycles after reset; nothing may be asked.
 // An address has four places. A new one takes a free one, else the one that was silent the longest
 //   of those with less than 3 packets or a silence of 60 s. So a flood of invented addresses cannot
-//   push out peers that are heard; and a handle has a count of its uses, so it never means another.
+//   push out peers that are heard. A handle has the count of a place's peers: it means another only
+//   after 2^GEN_W - 1 of them.
 module kumi_ip6_peers
   import kumi_ip6_pkg::*;
 #(
