@@ -3,7 +3,7 @@
 // Writes ICMPv6 messages of neighbour and router discovery (RFC 4861, sections 4.1, 4.3, 4.4).
 //
 // s_note: what to say. m_head, m_axis: the message with its checksum, 64 bits.
-// mac: our own, for the option that says it; a probe has none. Latency 18 cycles.
+// mac: our own, for the option that says it; a probe has none. Latency 19 cycles.
 module kumi_ip6_compose
   import kumi_ip6_pkg::*;
 (
@@ -36,7 +36,7 @@ module kumi_ip6_compose
   logic [1:0] joined_q;
   logic [21:0] sum_q;
   logic [15:0] checksum_q;
-  logic [63:0] word;
+  logic [63:0] word, word_q;
 
   always_comb begin
     body = '0;
@@ -66,15 +66,17 @@ module kumi_ip6_compose
       IDLE: begin
         note_q <= icmp6_note_t'(s_note.data);
         at_q <= '0;
+        word_q <= '0;
         lane_q <= '0;
         joined_q <= '0;
         sum_q <= '0;
         if (s_note.valid) state_q <= ADD;
       end
       ADD: begin
-        for (int i = 0; i < 4; i++) lane_q[i] <= lane_q[i] + 20'(summed[at_q][16*i+:16]);
+        word_q <= summed[at_q];
+        for (int i = 0; i < 4; i++) lane_q[i] <= lane_q[i] + 20'(word_q[16*i+:16]);
         at_q <= at_q + 1'b1;
-        if (at_q == 4'(SUMMED - 1)) state_q <= JOIN;
+        if (at_q == 4'(SUMMED)) state_q <= JOIN;
       end
       JOIN: begin
         sum_q <= sum_q + 22'(lane_q[joined_q]);

@@ -43,6 +43,7 @@ module kumi_ip6_nd
 
   typedef enum logic [3:0] {
     IDLE,
+    LOAD,
     KIND,
     ECHO_HEAD,
     ECHO,
@@ -70,8 +71,8 @@ module kumi_ip6_nd
   logic [31:0] option_seconds_q;
   logic option_usable_q, has_prefix_q, has_source_q;
   icmp6_note_t note_q;
-  logic [7:0] kind, code;
-  logic beat, kind_taken, discovery_ok, prefix_used, whole;
+  logic [7:0] kind, code, kind_q, code_q;
+  logic beat, prefix_used, whole, echo_q, ask_q;
 
   assign offered = icmp6_rx_t'(s_head.data);
 
@@ -80,29 +81,26 @@ module kumi_ip6_nd
     assign word[8*(7-b)+:8] = s_axis.tdata[8*b+:8];
   end
 
-  assign s_head.ready = state_q == IDLE && !ask_valid;
+  assign s_head.ready = state_q == IDLE && !ask_q;
   assign s_axis.tready = state_q == ECHO ? m_echo.tready
       : state_q inside {TARGET_HIGH, TARGET_LOW, ROUTER, OPTION, OPTION_REST, DRAIN}
-      || (state_q == KIND && kind_taken);
+      || (state_q == KIND && !echo_q);
   assign beat = s_axis.tvalid && s_axis.tready;
-  assign ask_taken = state_q == IDLE && ask_valid;
+  assign ask_taken = state_q == IDLE && ask_q && ask_valid;
 
   assign {kind, code} = word[63:48];
-  assign discovery_ok = h_q.hops == 8'd255 && code == '0;
-  // An echo request stays for the reply.
-  assign kind_taken = kind != ECHO_REQUEST || code != '0 || !cfg.ping || group_q || from_none_q
-      || !whole;
   assign whole = s_axis.tkeep == '1;
   assign prefix_used = word == own[OWN_AUTO].address[127:64];
 
   always_ff @(posedge clk) begin
     {ev_taken, ev_bad, ev_conflict, advertised, prefix_valid} <= '0;
     taken <= '0;
+    ask_q <= ask_valid;
 
     unique case (state_q)
       IDLE: begin
         note_q <= '0;
-        if (ask_valid) begin
+        if (ask_taken) begin
           note_q.kind <= ask_router ? NOTE_FIND_ROUTER : NOTE_PROBE;
           note_q.target <= own[ask_own].address;
           note_q.src <= ask_router ? own[OWN_LINK].address : '0;
@@ -110,33 +108,42 @@ module kumi_ip6_nd
           note_q.mac <= ask_router ? ALL_ROUTERS_MAC
               : {16'h3333, SOLICITED_NET[7:0], own[ask_own].address[23:0]};  // RFC 2464, section 7
           state_q <= NOTE;
-        end else if (s_head.valid) begin
+        end else if (s_head.valid && s_head.ready) begin
           h_q <= offered;
-          state_q <= KIND;
+          state_q <= LOAD;
         end
         first_q <= 1'b1;
-        {routes_q, has_prefix_q, has_source_q} <= '0;
+        {has_prefix_q, has_source_q} <= '0;
         group_q <= offered.dst[127:120] == '1;
         solicited_group_q <= offered.dst[127:24] == SOLICITED_NET;
         from_none_q <= offered.src == '0;
       end
 
+      LOAD: begin
+        kind_q <= kind;
+        code_q <= code;
+        solicited_q <= word[30];  // of an advertisement
+        // An echo request stays for the reply.
+        echo_q <= kind == ECHO_REQUEST && code == '0 && whole && cfg.ping && !group_q
+            && !from_none_q;
+        if (s_axis.tvalid) state_q <= KIND;
+      end
+
       KIND: begin
-        if (s_axis.tvalid) begin
-          if (!kind_taken) state_q <= ECHO_HEAD;
-          else begin
-            state_q <= s_axis.tlast ? IDLE : DRAIN;
-            solicits_q <= kind == NEIGHBOUR_SOLICITATION;
-            if (discovery_ok && !s_axis.tlast
-                && kind inside {NEIGHBOUR_SOLICITATION, NEIGHBOUR_ADVERTISEMENT})
-              state_q <= TARGET_HIGH;
-            else if (discovery_ok && !s_axis.tlast && kind == ROUTER_ADVERTISEMENT
-                && h_q.src[127:118] == LINK_LOCAL_NET[63:54]) begin
-              routes_q <= 1'b1;
-              state_q  <= ROUTER;
-            end else ev_bad <= 1'b1;
-            solicited_q <= word[30];  // of an advertisement
-          end
+        solicits_q <= kind_q == NEIGHBOUR_SOLICITATION;
+        routes_q   <= kind_q == ROUTER_ADVERTISEMENT;
+        if (echo_q) state_q <= ECHO_HEAD;
+        else if (s_axis.tlast || h_q.hops != 8'd255 || code_q != '0) begin
+          ev_bad  <= 1'b1;
+          state_q <= s_axis.tlast ? IDLE : DRAIN;
+        end else if (kind_q inside {NEIGHBOUR_SOLICITATION, NEIGHBOUR_ADVERTISEMENT}) begin
+          state_q <= TARGET_HIGH;
+        end else if (kind_q == ROUTER_ADVERTISEMENT
+            && h_q.src[127:118] == LINK_LOCAL_NET[63:54]) begin
+          state_q <= ROUTER;
+        end else begin
+          ev_bad  <= 1'b1;
+          state_q <= DRAIN;
         end
       end
 
@@ -274,7 +281,7 @@ module kumi_ip6_nd
   assign m_echo.tvalid = state_q == ECHO && s_axis.tvalid;
   always_comb begin
     m_echo.tdata = s_axis.tdata;
-    if (first_q) m_echo.tdata[31:0] = {checksum[7:0], checksum[15:8], code, ECHO_REPLY};
+    if (first_q) m_echo.tdata[31:0] = {checksum[7:0], checksum[15:8], 8'd0, ECHO_REPLY};
   end
   assign m_echo.tkeep = s_axis.tkeep;
   assign m_echo.tlast = s_axis.tlast;

@@ -52,12 +52,13 @@ module kumi_ip6_own
   // ---- what the addresses would be ------------------------------------------------------------
   logic [63:0] prefix_q;
   logic [31:0] left_q;  // seconds in which it is valid; all ones: for ever
+  logic has_prefix_q;
   logic [63:0] identifier;
   logic [OWNS-1:0][127:0] wanted;
 
   assign identifier = {cfg.mac[47:42], ~cfg.mac[41], cfg.mac[40:24], 16'hfffe, cfg.mac[23:0]};
   assign wanted[OWN_LINK] = {LINK_LOCAL_NET, identifier};
-  assign wanted[OWN_AUTO] = left_q == '0 ? '0 : {prefix_q, identifier};
+  assign wanted[OWN_AUTO] = has_prefix_q ? {prefix_q, identifier} : '0;
   assign wanted[OWN_GIVEN] = cfg.address;
 
   // A router cannot end a prefix at once, only within two hours (RFC 4862, section 5.5.3). Another
@@ -70,6 +71,7 @@ module kumi_ip6_own
       else if (left_q > TWO_HOURS) left_q <= TWO_HOURS;
     end
     if (rst || !cfg.enable || !cfg.autoconf) left_q <= '0;
+    has_prefix_q <= left_q != '0;
   end
 
   // ---- a state for each -----------------------------------------------------------------------

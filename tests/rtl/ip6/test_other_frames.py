@@ -40,8 +40,8 @@ def frames(rng: random.Random) -> list[Frame]:
         if length > 13:
             data[12] = rng.choice((0x08, 0x88, 0x06))
         # The source of a handle is in no IPv4 frame here, also not of the frame before.
-        if length > 30:
-            data[26] = data[30] = 10
+        for at in (26, 30):
+            data[at : at + 1] = b"\x0a" * (length > at)
         runts.append(bytes(data))
     return [Frame(pad(bytes(f)), rng.random() < 0.1) for f in whole] + [
         Frame(f, rng.random() < 0.1) for f in runts
