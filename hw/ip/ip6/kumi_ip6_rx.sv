@@ -101,7 +101,7 @@ module kumi_ip6_rx
   ip6_head_t h_q;
   logic mac_ok_q, mac_group_q, src_ok_q, group_q, all_nodes_q;
   logic [OWNS-1:0] own_q, solicited_q;
-  logic is_icmp_q, is_udp_q, is_packet_q, room_q;
+  logic is_icmp_q, is_udp_q, is_packet_q, room_q, from_own_q;
   verdict_t verdict_q, verdict;
   logic verdict_ready, verdict_valid, verdict_move;
   logic sum_go_q, add_go_q, six_valid, add_valid, unused_valid;
@@ -181,7 +181,10 @@ module kumi_ip6_rx
             && h_q.src[127:32] != 96'hffff;
         group_q <= h_q.dst[127:120] == 8'hff;
         all_nodes_q <= h_q.dst == ALL_NODES;
+        // Of ICMPv6 it means that another station has our address.
+        from_own_q <= 1'b0;
         for (int i = 0; i < OWNS; i++) begin
+          if (own[i].valid && h_q.src == own[i].address) from_own_q <= h_q.next != NEXT_ICMP6;
           own_q[i] <= own[i].valid && h_q.dst == own[i].address;
           // Also while an address is being probed (RFC 4862, section 5.4).
           solicited_q[i] <= h_q.dst == {SOLICITED_NET, own[i].address[23:0]};
@@ -202,7 +205,7 @@ module kumi_ip6_rx
         verdict_q.ttl <= h_q.hops;
         state_q <= TELL;
         if (!cfg.enable || !(mac_ok_q || mac_group_q)) ev_mac <= 1'b1;
-        else if (!src_ok_q || h_q.version != 4'd6) ev_source <= 1'b1;
+        else if (!src_ok_q || from_own_q || h_q.version != 4'd6) ev_source <= 1'b1;
         else if (!(own_q != '0 || (is_icmp_q && (all_nodes_q || solicited_q != '0)))
             || mac_group_q != group_q)
           ev_address <= 1'b1;

@@ -170,6 +170,7 @@ def test_reasons(width: int) -> None:
         (bytes(udp6(9, rng, src="::1")), "drop_source"),
         (bytes(udp6(9, rng, src="::")), "drop_source"),
         (bytes(udp6(9, rng, src="ff02::1")), "drop_source"),
+        (bytes(udp6(9, rng, src=LINK)), "drop_source"),
         (bytes(udp6(9, rng, src="::ffff:10.0.0.1")), "drop_source"),
         (bytes(udp6(9, rng, mac="03:00:00:00:00:01")), "drop_source"),
         (bytes(udp6(9, rng, mac="06:36:f0:00:00:01")), "drop_source"),
