@@ -21,7 +21,7 @@ from ..regs.own import register_folder
 from .setup_regs import named_write
 from .timers import TIMERS
 
-_FIRST = ("id", "ip", "tcp", "eth_port")
+_FIRST = ("id", "ip", "ip6", "dhcp", "tcp", "eth_port")
 _COPIES = 16
 """Blocks of one kind that a node may have (`sata`, `sata1`, ...)."""
 
@@ -47,7 +47,7 @@ def blocks(file: Path) -> dict[str, Block]:
     }
     copies = {f"{n}{i}": made[n] for n in found for i in range(1, _COPIES)}
     kernel = next((made[n] for n in found if n not in _FIRST), None)
-    return {**made, **copies, **({"kernel": kernel} if kernel is not None else {})}
+    return {**copies, **made, **({"kernel": kernel} if kernel is not None else {})}
 
 
 def _registers(plan: Plan, node: NodePlan) -> Iterator[tuple[str, str, int]]:
@@ -77,8 +77,8 @@ def _conditions(plan: Plan, node: NodePlan, known: Mapping[str, Block]) -> Itera
 
 
 def _timers(plan: Plan, node: NodePlan, known: Mapping[str, Block]) -> Iterator[str]:
-    """`timers:` of a node without TCP."""
-    if node.spec.timers in TIMERS and "tcp" not in known:
+    """`timers:` of a node without TCP, and without IPv6, which has times, too."""
+    if node.spec.timers in TIMERS and "tcp" not in known and node.spec.ip6 == "none":
         where = f"{plan.file}: nodes.{node.name}.timers"
         yield f"{where}: the design {node.spec.design} has no TCP engine. Remove `timers:`."
 
