@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import ip6_drops
 import ip_drops
 import pytest
 from ledgerkit import Rig, check
@@ -28,7 +29,7 @@ def stored() -> Rig:
 
 @pytest.fixture(scope="module")
 def traffic() -> Rig:
-    return Rig("traffic", {"DATA_W": 64})
+    return Rig("traffic", {"DATA_W": 64, "IPV6": True})
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +61,9 @@ def test_drop_of_a_checker_is_named(traffic: Rig, counter: str, tmp_path: Path) 
 @pytest.mark.parametrize("counter", ip_drops.NAMELESS)
 def test_drop_without_an_address_is_named(nameless: Rig, counter: str, tmp_path: Path) -> None:
     check(nameless, ip_drops.NAMELESS[counter], counter, tmp_path)
+
+
+@pytest.mark.parametrize("counter", ip6_drops.CAUSES)
+def test_drop_of_ipv6_is_named(traffic: Rig, counter: str, tmp_path: Path) -> None:
+    also = ip6_drops.ALSO.get(counter, ())
+    check(traffic, ip6_drops.CAUSES[counter], counter, tmp_path, also)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import eth_drops
+import ip6_drops
 import ip_drops
 import link_drops
 import rdma_drops
@@ -16,7 +17,7 @@ CAUSED = (
     *(ip_drops.CAUSES, ip_drops.BUFFERED, ip_drops.STORED, ip_drops.TRAFFIC, ip_drops.NAMELESS),
     *(eth_drops.CAUSES, eth_drops.CHANNELS, rtp_drops.CAUSES),
     *(tcp_drops.CAUSES, tcp_drops.CHANNELS, link_drops.CAUSES, link_drops.DISK),
-    rdma_drops.CAUSES,
+    *(rdma_drops.CAUSES, ip6_drops.CAUSES),
 )
 EXCUSED = {**ip_drops.EXCUSED, **tcp_drops.EXCUSED, **link_drops.EXCUSED, **rdma_drops.EXCUSED}
 

@@ -13,7 +13,7 @@ from kumihimo.testing.dut import Dut
 
 PORT = "eth0"
 SETTLE_CYCLES = 4096
-BALANCE = ("ip", "eth_port", "eth_rtp", "tcp", "rdma", "echo")
+BALANCE = ("ip", "ip6", "eth_port", "eth_rtp", "tcp", "rdma", "echo")
 """Blocks whose counters are in a node's balance."""
 
 

@@ -96,13 +96,13 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Packets sent to peers of IPv6.'),
         RegInfo('tx_drop_peer', 0x012c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Packets not sent: the peer was forgotten meanwhile.'),
+        ), 1, 4, 'counters', 'Drop: the peer was forgotten meanwhile.'),
         RegInfo('tx_drop_proto', 0x0130, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Packets not sent: neither TCP nor UDP.'),
+        ), 1, 4, 'counters', 'Drop: neither TCP nor UDP.'),
         RegInfo('tx_drop_length', 0x0134, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Packets not sent: longer than `mtu`.'),
+        ), 1, 4, 'counters', 'Drop: longer than `mtu`.'),
         RegInfo('tx_icmp', 0x0138, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Messages sent: echo replies, neighbour and router discovery.'),
