@@ -77,6 +77,7 @@ def injected(cluster: Cluster) -> int:
     return sum(cable[way]["bit_errors"] for cable in cables for way in ("ab", "ba"))
 
 
+@pytest.mark.long(only=True)
 def test_stores_and_rdma_writes_under_opensm(tmp_path: Path) -> None:
     with started(tmp_path) as (site, routers):
         cluster, (one, two) = site.cluster, routers.values()

@@ -72,6 +72,7 @@ ip link set nowhere up
 """
 
 
+@pytest.mark.long(only=True)
 def test_two_hosts_over_circuits(tmp_path: Path) -> None:
     (tmp_path / "cluster.yaml").write_text(CLUSTER)
     (tmp_path / "plan.yaml").write_text(PLAN)

@@ -7,6 +7,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 KEYS = {
     *("digests_equal", "clusters", "ranks_over_threads", "nodes_1024_start_s", "mb_per_node"),
     *("node_cycles_1024_over_2", "kill_stop_s", "model_error", "messages_a_window"),
@@ -15,6 +17,7 @@ KEYS = {
 }
 
 
+@pytest.mark.long(only=True)
 def test_quick() -> None:
     argv = [sys.executable, "-m", "kumihimo.cli", "bench", "scale", "--quick", "--json"]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=300, check=False)
