@@ -77,10 +77,10 @@ module kumi_ip6_icmp_rx
     logic        bad;
     logic [7:0]  keep;
     logic [63:0] data;
-  } beat_t;
+  } icmp6_beat_t;
 
-  beat_t [DELAY-1:0] delay_q;
-  beat_t now;
+  icmp6_beat_t [DELAY-1:0] delay_q;
+  icmp6_beat_t now;
   logic sum_valid, in_valid;
   logic [15:0] sum;
 
@@ -107,7 +107,7 @@ module kumi_ip6_icmp_rx
   always_ff @(posedge clk) begin
     delay_q <= {
       delay_q[DELAY-2:0],
-      beat_t
+      icmp6_beat_t
 '{
           valid: in_valid,
           last: message.tlast,

@@ -52,7 +52,7 @@ module kumi_ip6_peers
     logic [47:0]      mac;
     logic [1:0]       own;
     logic [127:0]     address;
-  } peer_t;
+  } ip6_peer_t;
 
   if (ENTRIES < 8 || ENTRIES > 65536 || (ENTRIES & (ENTRIES - 1)) != 0) begin : gen_check_entries
     $fatal(0, "ENTRIES must be a power of two, 8..65536 (%m)");
@@ -74,10 +74,10 @@ module kumi_ip6_peers
   // ---- memory: one copy to learn, one to find -------------------------------------------------
   logic write;
   logic [AW-1:0] write_at, read_at, clear_q;
-  peer_t written, read, sent;
+  ip6_peer_t written, read, sent;
 
   kumi_ram_sdp #(
-      .W($bits(peer_t)),
+      .W($bits(ip6_peer_t)),
       .DEPTH(ENTRIES)
   ) u_learn (
       .clk,
@@ -90,7 +90,7 @@ module kumi_ip6_peers
   );
 
   kumi_ram_sdp #(
-      .W($bits(peer_t)),
+      .W($bits(ip6_peer_t)),
       .DEPTH(ENTRIES)
   ) u_find (
       .clk,
@@ -119,7 +119,7 @@ module kumi_ip6_peers
   logic same_q, usable_q, hit_q, choice_q;  // of the place that was compared; of those before
   logic [1:0] place_q, best_place_q;
   logic [15:0] silent_q, best_silent_q;
-  peer_t entry_q, best_q;
+  ip6_peer_t entry_q, best_q;
   logic free_q, seen_valid_q, compared_q;
 
   assign learn_ready = state_q == IDLE && !clearing;

@@ -46,11 +46,11 @@ module kumi_ip6_rx
     DROP,
     ICMP,
     PACKET
-  } route_e;
+  } ip6_route_e;
 
   // What becomes of the frame that is next in the stream.
   typedef struct packed {
-    route_e      route;
+    ip6_route_e  route;
     logic        udp;
     logic [1:0]  ecn;
     logic [15:0] total;
@@ -58,7 +58,7 @@ module kumi_ip6_rx
     logic [31:0] handle;
     logic [15:0] header;  // IPv4's checksum
     logic [15:0] delta;   // to add to that of TCP or UDP
-  } verdict_t;
+  } ip6_rx_verdict_t;
 
   // ---- a few packets wait ---------------------------------------------------------------------
   kumi_rec_if #(.W($bits(ip6_head_t))) head_in ();
@@ -102,7 +102,7 @@ module kumi_ip6_rx
   logic mac_ok_q, mac_group_q, src_ok_q, group_q, all_nodes_q;
   logic [OWNS-1:0] own_q, solicited_q;
   logic is_icmp_q, is_udp_q, is_packet_q, room_q, from_own_q;
-  verdict_t verdict_q, verdict;
+  ip6_rx_verdict_t verdict_q, verdict;
   logic verdict_ready, verdict_valid, verdict_move;
   logic sum_go_q, add_go_q, six_valid, add_valid, unused_valid;
   logic [15:0] six, six_q, delta, header;
@@ -280,7 +280,7 @@ module kumi_ip6_rx
 
   logic [2:0] unused_verdicts;
   kumi_fifo #(
-      .W($bits(verdict_t)),
+      .W($bits(ip6_rx_verdict_t)),
       .DEPTH(4)
   ) u_verdicts (
       .clk,

@@ -48,7 +48,7 @@ module kumi_ip6_tx
     logic [47:0]  mac;
     logic [127:0] src;
     logic [127:0] dst;
-  } verdict_t;
+  } ip6_tx_verdict_t;
 
   // ---- which kind -----------------------------------------------------------------------------
   kumi_axis_if #(.DATA_W(DATA_W)) kinds[2] ();
@@ -168,7 +168,7 @@ module kumi_ip6_tx
   logic [15:0] total_q, six, six_q, delta;
   logic tell, verdict_ready, verdict_valid, verdict_move;
   logic sum_go_q, add_go_q, six_valid, add_valid;
-  verdict_t verdict_q, verdict;
+  ip6_tx_verdict_t verdict_q, verdict;
 
   assign keep.valid = state_q == IDLE && head_q;
   assign head_taken = keep.valid && keep.ready;
@@ -267,7 +267,7 @@ module kumi_ip6_tx
 
   logic [2:0] unused_verdicts;
   kumi_fifo #(
-      .W($bits(verdict_t)),
+      .W($bits(ip6_tx_verdict_t)),
       .DEPTH(4)
   ) u_verdicts (
       .clk,
