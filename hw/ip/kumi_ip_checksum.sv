@@ -82,7 +82,6 @@ module kumi_ip_checksum #(
     localparam int LEVELS = levels();
     logic [STAGES-1:1] valid_q, first_q;
     logic [DATA_W-1:0] beat;
-    part_t [LEVELS:0][WORDS-1:0] part;
     part_t [2:0] part_q;
     part_t sum_q;  // of the beat before the alignment point
     logic [SUM_W-1:0] total_q;
@@ -95,27 +94,36 @@ module kumi_ip_checksum #(
       assign beat = data;
     end
 
-    for (genvar i = 0; i < WORDS; i++) begin : gen_word
-      assign part[0][i] = part_t'(word(beat, i));
-    end
+    // A signal for each level: as one of all levels it would look like a loop.
     for (genvar l = 0; l < LEVELS; l++) begin : gen_level
       localparam int N = left_at(l);
+      part_t [WORDS-1:0] from, to;
+      for (genvar i = 0; i < WORDS; i++) begin : gen_from
+        if (l == 0) begin : gen_word
+          assign from[i] = part_t'(word(beat, i));
+        end else begin : gen_part
+          assign from[i] = gen_level[l-1].to[i];
+        end
+      end
       for (genvar g = 0; 6 * g < N; g++) begin : gen_six
         localparam int HERE = N - 6 * g < 6 ? N - 6 * g : 6;
         if (HERE > 3) begin : gen_three
-          assign part[l+1][3*g+:3] = three((6 * BEAT_SUM_W)'(part[l][6*g+:HERE]));
+          assign to[3*g+:3] = three((6 * BEAT_SUM_W)'(from[6*g+:HERE]));
         end else begin : gen_few
-          assign part[l+1][3*g+:HERE] = part[l][6*g+:HERE];
+          assign to[3*g+:HERE] = from[6*g+:HERE];
         end
       end
       for (genvar i = fewer(N); i < WORDS; i++) begin : gen_none
-        assign part[l+1][i] = '0;
+        assign to[i] = '0;
       end
+
+      logic unused;
+      assign unused = ^{from, to};
     end
 
     always_ff @(posedge clk) begin
       if (en) begin
-        part_q  <= part[LEVELS][2:0];
+        part_q  <= gen_level[LEVELS-1].to[2:0];
         sum_q   <= part_q[0] + part_q[1] + part_q[2];
         valid_q <= (STAGES - 1)'({valid_q, valid});
         first_q <= (STAGES - 1)'({first_q, first});
@@ -126,9 +134,6 @@ module kumi_ip_checksum #(
       if (rst) valid_q <= '0;
     end
     assign total = total_q;
-
-    logic unused;
-    assign unused = ^part;
   end
 
   if (STAGES != 1 && STAGES != 3 && STAGES != 4) begin : gen_check_stages
