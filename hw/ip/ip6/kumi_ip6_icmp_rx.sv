@@ -80,7 +80,7 @@ module kumi_ip6_icmp_rx
   } icmp6_beat_t;
 
   icmp6_beat_t [DELAY-1:0] delay_q;
-  icmp6_beat_t now;
+  icmp6_beat_t coming, now;
   logic sum_valid, in_valid;
   logic [15:0] sum;
 
@@ -104,18 +104,16 @@ module kumi_ip6_icmp_rx
       .out_sum  (sum)
   );
 
-  always_ff @(posedge clk) begin
-    delay_q <= {
-      delay_q[DELAY-2:0],
-      icmp6_beat_t
-'{
+  assign coming = '{
           valid: in_valid,
           last: message.tlast,
           bad: message.tuser[0],
           keep: message.tkeep,
           data: message.tdata
-      }
-    };
+      };
+
+  always_ff @(posedge clk) begin
+    delay_q <= {delay_q[DELAY-2:0], coming};
     if (in_valid && message.tlast) under_way_q <= 1'b1;  // until it is known what became of it
     if (waiting.ready) under_way_q <= 1'b0;
     if (rst) begin
@@ -136,7 +134,6 @@ module kumi_ip6_icmp_rx
 
   // ---- those that are right -------------------------------------------------------------------
   kumi_rec_if #(.W(16)) length ();
-  kumi_axis_if #(.DATA_W(64)) kept ();
   kumi_rec_if #(.W($bits(icmp6_rx_t))) good ();
   kumi_rec_if #(.W($bits(icmp6_rx_t))) heads ();
   logic ev_good, ev_no_room, ev_oversize;
@@ -150,7 +147,7 @@ module kumi_ip6_icmp_rx
       .clk,
       .rst,
       .s_axis (checked),
-      .m_axis (kept),
+      .m_axis,
       .m_len  (length),
       .depth  (unused_depth),
       .ev_good,
@@ -180,16 +177,7 @@ module kumi_ip6_icmp_rx
   assign heads.ready = m_head.ready && length.valid;
   assign length.ready = m_head.ready && heads.valid;
 
-  assign m_axis.tvalid = kept.tvalid;
-  assign m_axis.tdata = kept.tdata;
-  assign m_axis.tkeep = kept.tkeep;
-  assign m_axis.tlast = kept.tlast;
-  assign m_axis.tuser = kept.tuser;
-  assign m_axis.tid = kept.tid;
-  assign m_axis.tdest = kept.tdest;
-  assign kept.tready = m_axis.tready;
-
-  assign busy = s_head.valid || waiting.valid || heads.valid || kept.tvalid;
+  assign busy = s_head.valid || waiting.valid || heads.valid || m_axis.tvalid;
 
   logic unused;
   assign unused = &{unused_waiting, unused_short, unused_depth, unused_heads, length.data, given,

@@ -64,8 +64,8 @@ module kumi_ip6_nd
   logic [ 63:0] word;
   logic [127:0] target_q;
   logic [OWNS-1:0] is_own_q, used_q;
-  logic
-      solicits_q, solicited_q, formed_q, routes_q, from_none_q, group_q, solicited_group_q, first_q;
+  logic solicits_q, solicited_q, formed_q, routes_q, first_q;
+  logic from_none_q, group_q, solicited_group_q;
   logic [ 7:0] option_left_q;  // words of the option that follow
   logic [ 2:0] option_at_q;
   logic [31:0] option_seconds_q;

@@ -26,7 +26,6 @@ module kumi_ip6_split
   localparam int B = DATA_W / 8;
   localparam int HEAD = 54;
   localparam int TYPE_BEAT = 12 / B;
-  localparam int INDEX_W = $clog2(HEAD / B + 2);
 
   // ---- which kind: a frame waits for the beat with its EtherType --------------------------------
   kumi_axis_if #(.DATA_W(DATA_W)) next ();  // the beat before that of s_axis, at 64 bits
@@ -90,73 +89,41 @@ module kumi_ip6_split
       .ev_forged
   );
 
-  // ---- IPv6: the headers' bytes ---------------------------------------------------------------
-  // h_q[n]: byte n of the frame. Its first beat waits until the record of the one before has gone.
-  logic [HEAD-1:0][7:0] h_q;
-  logic [INDEX_W-1:0] index_q;
-  logic head_valid_q, beat, wait_head;
+  // ---- IPv6 -----------------------------------------------------------------------------------
+  kumi_rec_if #(.W(8 * HEAD)) bytes ();
+  logic [HEAD-1:0][7:0] h;
   ip6_head_t head;
-  kumi_axis_if #(.DATA_W(DATA_W)) open ();
 
-  assign wait_head = head_valid_q && !m_head.ready;
-  assign open.tvalid = kinds[1].tvalid && !wait_head;
-  assign open.tdata = kinds[1].tdata;
-  assign open.tkeep = kinds[1].tkeep;
-  assign open.tlast = kinds[1].tlast;
-  assign open.tuser = kinds[1].tuser;
-  assign open.tid = kinds[1].tid;
-  assign open.tdest = kinds[1].tdest;
-  assign kinds[1].tready = open.tready && !wait_head;
-  assign beat = kinds[1].tvalid && kinds[1].tready;
-
-  for (genvar n = 0; n < HEAD; n++) begin : gen_header
-    always_ff @(posedge clk) begin
-      if (beat && index_q == INDEX_W'(n / B)) h_q[n] <= kinds[1].tdata[8*(n%B)+:8];
-    end
-  end
-
-  always_ff @(posedge clk) begin
-    if (m_head.ready) head_valid_q <= 1'b0;
-    if (beat) begin
-      if (kinds[1].tlast) index_q <= '0;
-      else if (index_q <= INDEX_W'(HEAD / B)) index_q <= index_q + 1'b1;
-      // There is a byte behind the headers, or kumi_axis_strip drops the frame.
-      if (index_q == INDEX_W'(HEAD / B)) head_valid_q <= !kinds[1].tlast || kinds[1].tkeep[HEAD%B];
-    end
-    if (rst) begin
-      index_q <= '0;
-      head_valid_q <= 1'b0;
-    end
-  end
-
-  always_comb begin
-    head.dst_mac = {h_q[0], h_q[1], h_q[2], h_q[3], h_q[4], h_q[5]};
-    head.mac = {h_q[6], h_q[7], h_q[8], h_q[9], h_q[10], h_q[11]};
-    head.version = h_q[14][7:4];
-    head.ecn = h_q[15][5:4];
-    head.length = {h_q[18], h_q[19]};
-    head.next = h_q[20];
-    head.hops = h_q[21];
-    for (int n = 0; n < 16; n++) begin
-      head.src[8*(15-n)+:8] = h_q[22+n];
-      head.dst[8*(15-n)+:8] = h_q[38+n];
-    end
-  end
-
-  assign m_head.valid = head_valid_q;
-  assign m_head.data  = head;
-
-  kumi_axis_strip #(
+  kumi_axis_behead #(
       .BYTES(HEAD)
-  ) u_strip (
+  ) u_behead (
       .clk,
       .rst,
-      .s_axis(open),
+      .s_axis(kinds[1]),
+      .m_head(bytes),
       .m_axis,
       .ev_short
   );
 
+  assign h = bytes.data;
+  always_comb begin
+    head.dst_mac = {h[0], h[1], h[2], h[3], h[4], h[5]};
+    head.mac = {h[6], h[7], h[8], h[9], h[10], h[11]};
+    head.version = h[14][7:4];
+    head.ecn = h[15][5:4];
+    head.length = {h[18], h[19]};
+    head.next = h[20];
+    head.hops = h[21];
+    for (int n = 0; n < 16; n++) begin
+      head.src[8*(15-n)+:8] = h[22+n];
+      head.dst[8*(15-n)+:8] = h[38+n];
+    end
+  end
+
+  assign m_head.data  = head;
+  assign m_head.valid = bytes.valid;
+  assign bytes.ready  = m_head.ready;
+
   logic unused;
-  assign unused = &{unused_drop, h_q[12], h_q[13], h_q[14][3:0], h_q[15][7:6], h_q[15][3:0],
-                    h_q[16], h_q[17]};
+  assign unused = &{unused_drop, h};
 endmodule

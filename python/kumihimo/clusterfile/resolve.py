@@ -19,6 +19,7 @@ from .designs import DesignSketch, find_design, known_designs, sketch
 from .disk_options import fault_arguments
 from .events import Events
 from .load import Loaded, load, load_text
+from .model import NodeSpec
 from .plans import CablePlan, DiskPlan, End, HostPlan, LanePlan, Plan
 from .source import ClusterFileError, Key, Problem
 
@@ -127,20 +128,10 @@ class _Resolver:
                     text = f"{top.top} has no parameter `{param}`.{did_you_mean(param, top.params)}"
                     self._fail(("nodes", name, "params", param), text, True)
             if spec.ip == "dhcp":
-                if "DHCP" not in top.params:
-                    text = f"`{spec.design}` has no DHCP client (a parameter `DHCP`)"
-                    self._fail(("nodes", name, "ip"), text)
-                elif not spec.params.setdefault("DHCP", 1):
-                    text = "`DHCP: 0` leaves out the client that `ip: dhcp` needs"
-                    self._fail(("nodes", name, "params", "DHCP"), text)
+                self._builds_in(name, spec, top, "ip", "DHCP", "DHCP client")
             if spec.ip6 != "none":
-                if "IPV6" not in top.params:
-                    text = f"`{spec.design}` has no IPv6 (a parameter `IPV6`)"
-                    self._fail(("nodes", name, "ip6"), text)
-                elif not spec.params.setdefault("IPV6", 1):
-                    text = "`IPV6: 0` leaves out what `ip6:` needs"
-                    self._fail(("nodes", name, "params", "IPV6"), text)
-                elif spec.ip == "none":
+                self._builds_in(name, spec, top, "ip6", "IPV6", "IPv6")
+                if spec.ip == "none":
                     text = "the IPv4 stack behind it needs an address, too: take `ip: auto`"
                     self._fail(("nodes", name, "ip"), text)
             if spec.detail == "model" and top.top not in MODELS:
@@ -165,6 +156,17 @@ class _Resolver:
                     hint = did_you_mean(memory, top.memories)
                     text = f"{top.top} has no memory port `{memory}`.{hint}"
                     self._fail(("nodes", name, "memories", memory), text, True)
+
+    def _builds_in(
+        self, name: str, spec: NodeSpec, top: DesignSketch, field: str, param: str, what: str
+    ) -> None:
+        """A parameter that a field of a node needs: set, unless the file says otherwise."""
+        if param not in top.params:
+            text = f"`{spec.design}` has no {what} (a parameter `{param}`)"
+            self._fail(("nodes", name, field), text)
+        elif not spec.params.setdefault(param, 1):
+            text = f"`{param}: 0` leaves out what `{field}: {getattr(spec, field)}` needs"
+            self._fail(("nodes", name, "params", param), text)
 
     # ---- cables ---------------------------------------------------------------------------
 

@@ -190,6 +190,9 @@ def explain(step: str, number: int, text: str = "") -> EnvironmentProblem:
             return EnvironmentProblem("/dev/net/tun has no driver.", "Run: sudo modprobe tun")
         hint = "Run: sudo chmod 666 /dev/net/tun (in a container: `--device /dev/net/tun`)."
         return EnvironmentProblem(f"No permission to open /dev/net/tun ({reason}).", hint)
+    if step == "IPv6":
+        hint = "Leave out `ip6:` of the TAPs, or take a kernel with IPv6."
+        return EnvironmentProblem(f"Linux has no IPv6 here ({reason}).", hint)
     if step == "make a TAP":
         hint = "In a container add `--cap-add NET_ADMIN`; else run it as root."
         return EnvironmentProblem(f"The system refused a TAP ({reason}).", hint)

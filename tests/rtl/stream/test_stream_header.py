@@ -12,6 +12,9 @@ from stream_bench import STALLS, Bench, gapless, interesting_lengths, random_fra
 # Headers shorter than a beat, of a whole beat, longer, and of whole beats.
 SHAPES = [(64, 14), (64, 8), (64, 3), (64, 16), (64, 30), (128, 14), (256, 30), (256, 14)]
 SHAPES += [(256, 32), (512, 14), (512, 63), (512, 65), (32, 14)]
+# What is taken off, and how; a record at a top has 512 bits at most.
+OFF = [("strip", *shape) for shape in SHAPES]
+OFF += [("behead", width, count) for width, count in SHAPES if count <= 64]
 
 
 @pytest.fixture(scope="module")
@@ -26,10 +29,12 @@ def built() -> Dut:
             pins_in={"head": 8 * count},
             DATA_W=width,
         )
+    for module, width, count in OFF:
         bench.add(
-            f"strip{name}",
-            "kumi_axis_strip",
+            f"{module}{width}x{count}",
+            f"kumi_axis_{module}",
             {"BYTES": count},
+            hdr={"m_head": 8 * count} if module == "behead" else {},
             pins_out={"ev_short": 1},
             DATA_W=width,
         )
@@ -55,10 +60,13 @@ def test_prepend(built: Dut, width: int, count: int, stalls: tuple[float, float]
 
 
 @pytest.mark.parametrize("stalls", STALLS)
-@pytest.mark.parametrize(("width", "count"), SHAPES)
-def test_strip(built: Dut, width: int, count: int, stalls: tuple[float, float]) -> None:
+@pytest.mark.parametrize(("module", "width", "count"), OFF)
+def test_take_off(
+    built: Dut, module: str, width: int, count: int, stalls: tuple[float, float]
+) -> None:
+    """Away, or as a record that comes no later than the rest of its frame."""
     built.restart()
-    name = f"strip{width}x{count}"
+    name = f"{module}{width}x{count}"
     built.watch(f"{name}_ev_short")
     built.stall_all(*stalls, seed=6)
     rng = random.Random(width - count)
@@ -77,6 +85,12 @@ def test_strip(built: Dut, width: int, count: int, stalls: tuple[float, float]) 
     built.drain()
     short = len(frames) - len(expected)
     assert sum(built.counts(f"{name}_ev_short").values()) == short >= count
+    if module == "behead":
+        heads = built.recv(f"m_hdr_{name}", len(expected))
+        left = [f.data[:count] for f in frames if len(f.data) > count]
+        assert [head.value for head in heads] == [int.from_bytes(h, "little") for h in left]
+        if stalls == (0.0, 0.0):
+            assert all(h.cycle <= f.cycle for h, f in zip(heads, out, strict=True))
     if stalls == (0.0, 0.0):
         taken = built.sent(f"s_axis_{name}")
         # A frame that needs a further beat for its end holds the next one back by one cycle.
