@@ -5,9 +5,9 @@
 // bad if one of them failed, and only if one failed up to its last burst and after the record
 // before it; `empty` never says so too early.
 //
-// Bursts and records are numbered from reset on. The bound is 13 cycles: the fence's own numbers, of
+// Bursts and records are numbered from reset on. The bound is 12 cycles: the fence's own numbers, of
 // four bits, are half round by then, where a comparison that is not modulo would be wrong.
-// Assumed: bursts come in order, at most those of one record before the record itself.
+// Assumed: bursts come in order, at most those of two records before the records themselves.
 `include "kumi_assert.svh"
 module write_fence_formal #(
     parameter int FAST = 0
@@ -38,7 +38,7 @@ module write_fence_formal #(
   logic started_q = 1'b0;
   always_ff @(posedge clk) started_q <= 1'b1;
   always_comb assume (rst == !started_q);
-  always_comb assume (!b_valid || came_q <= sum_q);
+  always_comb assume (!b_valid || came_q <= sum_q + 1'b1);
   always_comb assume (FAST == 0 || !b_bad);
 
   logic push, pop;
@@ -51,9 +51,8 @@ module write_fence_formal #(
 
   logic known_q, failed_q, some_q;
   logic [N-1:0] start_q, until_q;  // numbers of the last burst before the record's, and of its last
-  logic [N-1:0] first_bad_q, last_bad_q, there;
+  logic [N-1:0] first_bad_q, last_bad_q;
   logic [2:0] waits_q;
-  assign there = came_q + N'(FAST != 0 && b_valid);
 
   always_ff @(posedge clk) begin
     pushed_q <= pushed_q + N'(push);
@@ -79,7 +78,7 @@ module write_fence_formal #(
   end
 
   `KUMI_ASSERT(a_order, !pop || m_data == popped_q)
-  `KUMI_ASSERT(a_there, !pop || popped_q != who || (known_q && there >= until_q))
+  `KUMI_ASSERT(a_there, !pop || popped_q != who || (known_q && came_q >= until_q))
   `KUMI_ASSERT(a_soon, waits_q < 3'd4)
   `KUMI_ASSERT(a_empty, !empty || pushed_q == popped_q)
   if (FAST == 0) begin : gen_bad

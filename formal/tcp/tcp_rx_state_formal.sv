@@ -80,7 +80,7 @@ module tcp_rx_state_formal
   assign asks  = u_dut.read_q && ours;
   assign takes = asks && u_dut.made;
   assign ends  = news && cmd_ready && s_cmd.ended;
-  assign frees = (news && u_dut.is_over) || (takes && u_dut.now.over && u_dut.rest == '0);
+  assign frees = (news && u_dut.is_over) || (takes && u_dut.was_q.over && u_dut.all_q);
 
   always_comb assume (!news || (s_cmd.opened ? !active_q : seen_q));
   always_comb assume (!news || !s_cmd.ended || s_cmd.opened || (active_q && !ended_q));
@@ -119,7 +119,7 @@ module tcp_rx_state_formal
   `KUMI_ASSERT(
       a_take,
       !takes || (active_q && 32'(u_dut.take) <= 32'(shown_q) && u_dut.take <= u_dut.asked_q.length))
-  `KUMI_ASSERT(a_place, !takes || u_dut.now.first == end_q - 32'(shown_q))
+  `KUMI_ASSERT(a_place, !takes || u_dut.was_q.first == end_q - 32'(shown_q))
   `KUMI_ASSERT(
       a_shows,
       !news || s_cmd.opened || u_dut.step == '0 || (active_q && !ended_q && 32'(u_dut.step) <= s_cmd.in_order_end - end_q))
@@ -134,10 +134,27 @@ module tcp_rx_state_formal
   assign kept = u_dut.u_mem.write_q && u_dut.u_mem.last_at_q == watched_q ? u_dut.u_mem.last_q :
       u_dut.u_mem.u_ram.gen_lut.mem[watched_q];
   assign cleared = !u_dut.clearing || u_dut.u_mem.clear_at_q > watched_q;
-  `KUMI_ASSERT(i_same, !(u_dut.cmd_q || u_dut.read_q) || !ours || u_dut.now == kept)
-  `KUMI_ASSERT(i_sid, !u_dut.cmd_q || (s_cmd.sid[0] == u_dut.u_mem.at_q && cmd_valid))
-  `KUMI_ASSERT(i_one, !(u_dut.cmd_q && u_dut.read_q))
-  `KUMI_ASSERT(i_idle, !u_dut.clearing || (!u_dut.cmd_q && !u_dut.read_q && !seen_q))
+  logic judged, commands;
+  assign judged   = u_dut.cmd_q || u_dut.read_q;
+  assign commands = u_dut.cmd_q || (u_dut.sums_q && u_dut.sums_cmd_q);
+  `KUMI_ASSERT(i_same, !u_dut.sums_q || !ours || u_dut.now == kept)
+  `KUMI_ASSERT(i_was, !judged || !ours || u_dut.was_q == kept)
+  `KUMI_ASSERT(i_delta, !u_dut.cmd_q || u_dut.delta_q == s_cmd.in_order_end - u_dut.was_q.last)
+  `KUMI_ASSERT(i_sum, !u_dut.cmd_q || u_dut.sum_q == s_cmd.in_order_end - u_dut.was_q.first)
+  `KUMI_ASSERT(
+      i_all,
+      !u_dut.read_q || u_dut.all_q == (32'(u_dut.was_q.avail) <= 32'(u_dut.asked_q.length) || 32'(u_dut.asked_q.length) >= 32'(RING)))
+  `KUMI_ASSERT(i_rest,
+               !u_dut.read_q || u_dut.rest_q == u_dut.was_q.avail - 13'(u_dut.asked_q.length))
+  `KUMI_ASSERT(i_past,
+               !u_dut.read_q || u_dut.past_q == u_dut.was_q.first + 32'(u_dut.asked_q.length))
+  `KUMI_ASSERT(
+      i_more,
+      !u_dut.cmd_q || (u_dut.avail_more_q == u_dut.was_q.avail + 13'h1FFF && u_dut.last_more_q == u_dut.was_q.last + 32'hFFFF))
+  `KUMI_ASSERT(i_sid, !commands || (s_cmd.sid[0] == u_dut.u_mem.at_q && cmd_valid))
+  `KUMI_ASSERT(i_at, !u_dut.sums_q || u_dut.at_q == u_dut.u_mem.at_q)
+  `KUMI_ASSERT(i_one, 2'(u_dut.sums_q) + 2'(u_dut.cmd_q) + 2'(u_dut.read_q) <= 2'd1)
+  `KUMI_ASSERT(i_idle, !u_dut.clearing || (!u_dut.sums_q && !judged && !seen_q))
   `KUMI_ASSERT(i_none, !cleared || seen_q || kept == '0)
   `KUMI_ASSERT(i_zero, seen_q || (!active_q && !ended_q && !discarded_q && shown_q == '0))
   `KUMI_ASSERT(
@@ -148,7 +165,7 @@ module tcp_rx_state_formal
   `KUMI_ASSERT(i_dead, active_q || shown_q == '0)
   `KUMI_ASSERT(i_over, active_q || !seen_q || ended_q)
   `KUMI_ASSERT(i_given, !(ended_q && discarded_q) || shown_q == '0)
-  `KUMI_ASSERT(i_slot, !u_dut.cmd_q || over_ready)
+  `KUMI_ASSERT(i_slot, !commands || over_ready)
 
   `KUMI_COVER(c_read_last, takes && frees)
   `KUMI_COVER(c_over, news && u_dut.is_over && ended_q)

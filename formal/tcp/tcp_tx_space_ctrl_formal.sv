@@ -90,7 +90,7 @@ module tcp_tx_space_ctrl_formal
   always_ff @(posedge clk) started_q <= 1'b1;
   always_comb assume (started_q || rst);
 
-  // ---- the model, one cycle behind the inputs as the ledger -----------------------------------
+  // ---- the model, two cycles behind the inputs as the ledger ----------------------------------
   logic begun_q, fin_q, rst_q;
   logic [12:0] out_q;  // reserved and not acknowledged
   logic [31:0] una_q, acked;
@@ -100,7 +100,7 @@ module tcp_tx_space_ctrl_formal
 
   logic is_room, is_credit;
   assign is_room   = u_dut.op_q == 3'd1 && ours;
-  assign is_credit = u_dut.op_q == 3'd2 && ours && u_dut.gen_q == u_dut.now.gen;
+  assign is_credit = u_dut.op_q == 3'd2 && ours && u_dut.gen_q == u_dut.was_q.gen;
   always_comb assume (!is_room || begun_q || u_dut.room_q.first);
   always_comb assume (!is_credit || 32'(u_dut.bytes_q) <= 32'(out_q));
 
@@ -146,16 +146,31 @@ module tcp_tx_space_ctrl_formal
   assign kept = u_dut.u_mem.write_q && u_dut.u_mem.last_at_q == watched_q ? u_dut.u_mem.last_q :
       u_dut.u_mem.u_ram.gen_lut.mem[watched_q];
   assign cleared = !u_dut.clearing || u_dut.u_mem.clear_at_q > watched_q;
-  `KUMI_ASSERT(i_same, u_dut.op_q == 3'd0 || !ours || u_dut.now == kept)
-  `KUMI_ASSERT(i_sid, u_dut.sid_q[0] == u_dut.u_mem.at_q)
-  `KUMI_ASSERT(i_idle, !u_dut.clearing || (u_dut.op_q == 3'd0 && !begun_q))
+  logic summed, judged;
+  assign summed = u_dut.sum_op_q != 3'd0;
+  assign judged = u_dut.op_q != 3'd0;
+  `KUMI_ASSERT(i_same, !summed || !ours || u_dut.now == kept)
+  `KUMI_ASSERT(i_was, !judged || !ours || u_dut.was_q == kept)
+  `KUMI_ASSERT(i_acked, !judged || u_dut.acked_q == u_dut.room_q.snd_una - u_dut.was_q.snd_una)
+  `KUMI_ASSERT(i_used, !judged || u_dut.used_q == 13'(RING) - u_dut.was_q.free)
+  `KUMI_ASSERT(i_back, !judged || 32'(u_dut.back_q) == 32'(u_dut.was_q.free) + 32'(u_dut.bytes_q))
+  `KUMI_ASSERT(i_less, !judged || u_dut.less_q == u_dut.was_q.free - 13'(u_dut.write_q.length))
+  `KUMI_ASSERT(i_enough,
+               !judged || u_dut.enough_q == (32'(u_dut.write_q.length) <= 32'(u_dut.was_q.free)))
+  `KUMI_ASSERT(i_gen, !judged || u_dut.same_gen_q == (u_dut.gen_q == u_dut.was_q.gen))
+  `KUMI_ASSERT(i_sid, !(summed || judged) || u_dut.sid_q[0] == u_dut.u_mem.at_q)
+  `KUMI_ASSERT(i_at, !summed || u_dut.at_q == u_dut.u_mem.at_q)
+  `KUMI_ASSERT(i_one, !(summed && judged))
+  `KUMI_ASSERT(i_idle, !u_dut.clearing || (!summed && !judged && !begun_q))
   `KUMI_ASSERT(i_none, !cleared || begun_q || kept == '0)
   `KUMI_ASSERT(i_zero, begun_q || (out_q == '0 && !fin_q && !rst_q))
   `KUMI_ASSERT(i_sum, !begun_q || 32'(kept[44:32]) + 32'(out_q) == 32'(RING))
   `KUMI_ASSERT(i_una, !begun_q || kept[31:0] == una_q)
   `KUMI_ASSERT(i_ends, !begun_q || (kept[54] == fin_q && kept[53] == rst_q))
   `KUMI_ASSERT(i_fifo, u_dut.u_answers.some_q == (u_dut.answers != '0))
-  `KUMI_ASSERT(i_answers, u_dut.answers <= 5'd9 && (u_dut.op_q != 3'd3 || u_dut.answers <= 5'd8))
+  `KUMI_ASSERT(
+      i_answers,
+      u_dut.answers <= 5'd9 && (!(u_dut.op_q == 3'd3 || u_dut.sum_op_q == 3'd3) || u_dut.answers <= 5'd8))
 
   `KUMI_COVER(c_full, begun_q && out_q == 13'(RING))
   `KUMI_COVER(c_again, begun_q && fin_q && is_room && u_dut.room_q.first)

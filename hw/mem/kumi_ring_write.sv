@@ -61,9 +61,11 @@ module kumi_ring_write #(
 
   // ---- the frame's beats -----------------------------------------------------------------------
   // pad_q: the frame has ended too early, the bursts continue.
+  // skips_q, none_q, unit_ends_q: of the next beat, known when it comes.
   logic first_q, unit_q, pad_q, long_q, room, burst_room, shift_room;
-  logic [15:0] skip_q, left_q, skip, left;
-  logic skipping, has, unit_ends, ends, go, unit_first;
+  logic [15:0] skip_q, left_q, skip, left, limit;
+  logic skips_q, none_q, unit_ends_q;
+  logic skipping, none, has, unit_ends, ends, go, unit_first;
   logic [LANE_W-1:0] lo;
   logic [LANE_W:0] avail, count, have;
 
@@ -71,13 +73,14 @@ module kumi_ring_write #(
   assign left = first_q ? job_len : left_q;
   assign unit_first = first_q || unit_q;  // no byte has been written yet
 
-  assign skipping = skip[15:LANE_W] != '0;
+  assign skipping = first_q ? job_skip[15:LANE_W] != '0 : skips_q;
+  assign none = first_q ? job_len == '0 : none_q;
   assign lo = skip[LANE_W-1:0];
   assign avail = (LANE_W + 1)'(BYTES) - {1'b0, lo};
-  assign has = !skipping && left != '0;
-  assign unit_ends = left <= 16'(avail);
+  assign has = !skipping && !none;
+  assign unit_ends = first_q ? job_len <= 16'(BYTES) - 16'(job_skip[LANE_W-1:0]) : unit_ends_q;
   assign count = unit_ends ? left[LANE_W:0] : avail;
-  assign ends = (pad_q || s_last) && (left == '0 || (has && unit_ends));
+  assign ends = (pad_q || s_last) && (none || (has && unit_ends));
 
   // Bytes of this beat that the frame really has.
   assign have = s_bytes > {1'b0, lo} ? s_bytes - {1'b0, lo} : '0;
@@ -92,16 +95,26 @@ module kumi_ring_write #(
   assign job_bursts = BURSTS_W'((17'(job_off[PAGE_W-1:0]) + 17'(job_len) + 17'(BURST_BYTES - 1))
       >> PAGE_W);
   assign took = go;
-  assign end_full = !pad_q && (left == '0 || 16'(have) >= left);
+  assign end_full = !pad_q && (none || 16'(have) >= left);
   assign end_long = (!first_q && long_q) || (!pad_q && !skipping && 16'(have) > left);
+
+  // What the next beat may hold, with what this one takes.
+  always_comb begin
+    limit = 16'(BYTES);
+    if (!skipping) limit = 16'(BYTES) + 16'(avail);
+    else if (!s_last) limit = 16'(avail);
+  end
 
   always_ff @(posedge clk) begin
     if (go) begin
       first_q <= ends;
-      pad_q   <= !ends && (pad_q || s_last);
-      unit_q  <= unit_first && !has;
-      long_q  <= end_long;
-      skip_q  <= skipping && !s_last ? skip - 16'(BYTES) : '0;
+      skips_q <= skipping && !s_last && skip[15:LANE_W] != (16 - LANE_W)'(1);
+      none_q <= none || (has && unit_ends);
+      unit_ends_q <= left <= limit;
+      pad_q <= !ends && (pad_q || s_last);
+      unit_q <= unit_first && !has;
+      long_q <= end_long;
+      skip_q <= skipping && !s_last ? skip - 16'(BYTES) : '0;
       if (has) left_q <= unit_ends ? '0 : left - 16'(avail);
       else left_q <= left;
     end

@@ -8,13 +8,13 @@
 //   its last data beat was. b_bad: it failed. m_*: records whose bursts, and all earlier ones, are
 //   in memory; m_bad: one of its bursts failed. With a second failure before the first one's record
 //   has left, all records in between are bad too.
-// Latency: 1 cycle from b_valid (FAST: 0, without a register), 2 from s_* (3 with more than 64
-//   records). A record a cycle.
+// Latency: 2 cycles from b_valid (FAST: 1), 3 from s_*. A record a cycle; the one after a bad
+//   record a cycle later. m_* are registered.
 module kumi_write_fence #(
     parameter int W       = 8,   // bits of a record
     parameter int BURST_W = 7,   // bits of a number of bursts
     parameter int DEPTH   = 64,  // records, a power of two
-    parameter int FAST    = 0    // 1: m_valid follows b_valid in the same cycle; b_bad is not used
+    parameter int FAST    = 0    // 1: a cycle sooner; b_bad is not used
 ) (
     input  logic               clk,
     input  logic               rst,
@@ -31,14 +31,8 @@ module kumi_write_fence #(
     output logic               empty
 );
   // Bursts are numbered from reset on, modulo twice as many as may be under way: those of all
-  // records, and of one whose record is still to come.
-  localparam int COUNT_W = BURST_W + $clog2(DEPTH) + 2;
-
-  logic head, pop;
-  logic [$clog2(DEPTH):0] depth;
-  logic [COUNT_W-1:0] sum_q, sum;  // number of the last burst of all records so far
-  logic [COUNT_W-1:0] until_head;  // of the head's last burst
-  logic [COUNT_W-1:0] there_q;  // of the last burst that is in memory
+  // records, and of two whose records are still to come.
+  localparam int COUNT_W = BURST_W + $clog2(DEPTH) + (DEPTH < 8 && BURST_W > 1 ? 3 : 2);
 
   // Whether burst `n` is not behind burst `limit`.
   function automatic logic not_behind(input logic [COUNT_W-1:0] n, input logic [COUNT_W-1:0] limit);
@@ -47,33 +41,63 @@ module kumi_write_fence #(
     return !ahead[COUNT_W-1];
   endfunction
 
+  // ---- records, each with the number of its last burst ------------------------------------------
+  logic [W-1:0] next_data;
+  logic next_valid, next_take;
+  logic [COUNT_W-1:0] sum_q, sum, next_until;
+  logic [$clog2(DEPTH):0] depth;
+
   assign sum = sum_q + COUNT_W'(s_bursts);
+  always_ff @(posedge clk) begin
+    if (s_valid && s_ready) sum_q <= sum;
+    if (rst) sum_q <= '0;
+  end
+
   kumi_fifo #(
       .W(COUNT_W + W),
-      .DEPTH(DEPTH)
+      .DEPTH(DEPTH),
+      .STYLE(DEPTH <= 64 ? 0 : 2)  // its register is the one below
   ) u_fifo (
       .clk,
       .rst,
       .s_data ({sum, s_data}),
       .s_valid,
       .s_ready,
-      .m_data ({until_head, m_data}),
-      .m_valid(head),
-      .m_ready(pop),
+      .m_data ({next_until, next_data}),
+      .m_valid(next_valid),
+      .m_ready(next_take),
       .depth
   );
 
-  assign m_valid = head && (not_behind(
-      until_head, there_q
-  ) || (FAST != 0 && b_valid && until_head == there_q + 1'b1));
+  // ---- the oldest one, compared a cycle before it may leave -------------------------------------
+  logic [COUNT_W-1:0] until_q;
+  logic [COUNT_W-1:0] there_q, after_q;  // of the last burst that is in memory; of the next one
+  logic held_valid_q, done_q, pop;
+
+  function automatic logic arrived(input logic [COUNT_W-1:0] until_);
+    return not_behind(until_, there_q) || (FAST != 0 && b_valid && until_ == after_q);
+  endfunction
+
+  assign m_valid = held_valid_q && done_q;
   assign pop = m_valid && m_ready;
+  assign next_take = !held_valid_q || pop;
 
   always_ff @(posedge clk) begin
-    if (s_valid && s_ready) sum_q <= sum;
     there_q <= there_q + COUNT_W'(b_valid);
+    after_q <= after_q + COUNT_W'(b_valid);
+    if (next_take) begin
+      held_valid_q <= next_valid;
+      m_data <= next_data;
+      until_q <= next_until;
+    end
+    // Both are compared while it is decided which one it is. A failure that a record tells of is
+    // forgotten first, then the next record is judged.
+    done_q <= (next_take ? arrived(next_until) : arrived(until_q)) && !(pop && m_bad);
+    m_bad  <= next_take ? fails(next_until) : fails(until_q);
     if (rst) begin
-      sum_q   <= '0;
       there_q <= '0;
+      after_q <= COUNT_W'(1);
+      held_valid_q <= 1'b0;
     end
   end
 
@@ -84,24 +108,28 @@ module kumi_write_fence #(
   assign bad   = bad_q || fails_q;
   assign first = bad_q ? first_q : there_q;
   assign last  = fails_q ? there_q : last_q;
-  assign m_bad = FAST == 0 && bad && not_behind(first, until_head);
+
+  function automatic logic fails(input logic [COUNT_W-1:0] until_);
+    return FAST == 0 && bad && not_behind(first, until_);
+  endfunction
 
   always_ff @(posedge clk) begin
     fails_q <= b_valid && b_bad && !rst;
-    bad_q   <= bad && !(pop && not_behind(last, until_head)) && !rst;
-    first_q <= pop && m_bad ? until_head : first;  // all up to `last` are bad, too
+    bad_q   <= bad && !(pop && not_behind(last, until_q)) && !rst;
+    first_q <= pop && m_bad ? until_q : first;  // all up to `last` are bad, too
     last_q  <= last;
   end
 
-  // ---- records held: `empty` tells of the last one's end a cycle later -------------------------
-  logic [$clog2(DEPTH)+1:0] held_q;
-  logic popped_q;
+  // ---- records held: counted a cycle later ----------------------------------------------------
+  logic [$clog2(DEPTH)+1:0] count_q;
+  logic pushed_q, popped_q;
   always_ff @(posedge clk) begin
+    pushed_q <= s_valid && s_ready && !rst;
     popped_q <= pop && !rst;
-    held_q   <= held_q + ($clog2(DEPTH) + 2)'(s_valid && s_ready) - ($clog2(DEPTH) + 2)'(popped_q);
-    if (rst) held_q <= '0;
+    count_q  <= count_q + ($clog2(DEPTH) + 2)'(pushed_q) - ($clog2(DEPTH) + 2)'(popped_q);
+    if (rst) count_q <= '0;
   end
-  assign empty = held_q == '0;
+  assign empty = count_q == '0 && !pushed_q;
 
   logic unused;
   assign unused = ^depth;

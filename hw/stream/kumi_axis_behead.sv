@@ -4,13 +4,11 @@
 // the way back).
 //
 // s_axis: frames. m_axis: what is behind the header; all parameters must be equal. m_head: the
-//   header, byte 0 in [7:0], 8 * BYTES bits, no later than the frame's first beat at m_axis. A
-//   frame waits until the record of the one before has been taken.
+//   header, byte 0 in [7:0], no later than the frame's first beat at m_axis; its width, whole
+//   bytes, is the header's length. A frame waits until the record of the one before has been taken.
 // A frame without a byte behind the header is dropped without a record, and ev_short pulses.
 // Latency: that of kumi_axis_strip; one beat a cycle.
-module kumi_axis_behead #(
-    parameter int BYTES = 14  // of the header, at least 1
-) (
+module kumi_axis_behead (
     input logic clk,
     input logic rst,
     kumi_axis_if.snk s_axis,
@@ -18,12 +16,13 @@ module kumi_axis_behead #(
     kumi_axis_if.src m_axis,
     output logic ev_short
 );
+  localparam int BYTES = m_head.W / 8;
   localparam int B = s_axis.KEEP_W;
   localparam int LAST = BYTES / B;  // the beat with the first byte behind the header
   localparam int INDEX_W = $clog2(LAST + 2);
 
-  if (m_head.W != 8 * BYTES) begin : gen_check_head
-    $fatal(0, "m_head must have 8 bits for each byte (%m)");
+  if (m_head.W % 8 != 0) begin : gen_check_head
+    $fatal(0, "m_head must have whole bytes (%m)");
   end
 
   logic [BYTES-1:0][7:0] head_q;

@@ -94,9 +94,7 @@ module kumi_ip6_split
   logic [HEAD-1:0][7:0] h;
   ip6_head_t head;
 
-  kumi_axis_behead #(
-      .BYTES(HEAD)
-  ) u_behead (
+  kumi_axis_behead u_behead (
       .clk,
       .rst,
       .s_axis(kinds[1]),

@@ -82,9 +82,7 @@ module kumi_ip6_tx
   logic [15:0] total, length;
   logic unused_short;  // the stack's frames are 60 bytes and more
 
-  kumi_axis_behead #(
-      .BYTES(HEAD)
-  ) u_behead (
+  kumi_axis_behead u_behead (
       .clk,
       .rst,
       .s_axis  (kinds[1]),

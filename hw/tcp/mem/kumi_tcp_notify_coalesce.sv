@@ -57,6 +57,7 @@ module kumi_tcp_notify_coalesce
   logic [IDX_W-1:0] at, at_q, queue_idx;
   logic [SID_W-1:0] freed_q;
   logic [IDX_W:0] count_q, unused_depth;
+  logic [31:0] change_q, sum;  // of the pending bytes
   notify_state_t now, next;
 
   assign in = s_notify.data;
@@ -111,13 +112,14 @@ module kumi_tcp_notify_coalesce
   );
 
   assign more = now.length[31:16] != '0;
+  assign sum = now.length + change_q;
   assign queue_push = ((store_q || put_q) && !now.waits) || (show_q && more);
 
   always_comb begin
     next = now;
+    next.length = sum;
     if (store_q) begin
       next.waits = 1'b1;
-      next.length = now.length + 32'(in_q.length);
       next.opened = now.opened || in_q.opened;
       next.fin = now.fin || in_q.fin;
       next.ended = now.ended || in_q.ended;
@@ -126,7 +128,6 @@ module kumi_tcp_notify_coalesce
     end else if (put_q) begin
       // Older than what came meanwhile.
       next.waits = 1'b1;
-      next.length = now.length + 32'(out_q.length);
       next.opened = now.opened || out_q.opened;
       next.fin = now.fin || out_q.fin;
       next.ended = now.ended || out_q.ended;
@@ -137,8 +138,8 @@ module kumi_tcp_notify_coalesce
       next = '0;
       if (more) begin
         next = now;
+        next.length = sum;
         next.opened = 1'b0;
-        next.length = now.length - 32'h0000_FFFF;
       end
     end else if (now.ended) begin
       next.released = 1'b1;
@@ -162,6 +163,7 @@ module kumi_tcp_notify_coalesce
     ask_q <= ask;
     at_q <= at;
     in_q <= in;
+    change_q <= store ? 32'(in.length) : put ? 32'(out_q.length) : show ? -32'h0000_FFFF : '0;
     count_q <= count_q + (IDX_W + 1)'(queue_push) - (IDX_W + 1)'(show);
     if (out_take || put) out_valid_q <= 1'b0;
     if (put) out_back_q <= 1'b0;
@@ -230,5 +232,5 @@ module kumi_tcp_notify_coalesce
   `KUMI_ASSERT(a_one_end, !(store_q && now.ended))
 
   logic unused;
-  assign unused = ^{queue_fits, unused_depth, in, in_q.sid, done};
+  assign unused = ^{queue_fits, unused_depth, in, in_q.sid, in_q.length, done};
 endmodule

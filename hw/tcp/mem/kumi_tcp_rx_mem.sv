@@ -20,9 +20,9 @@
 //   frame.
 // m_done: tcp_rx_done_t; pending reports of a session coalesce. seq is invalid with `released`.
 //   m_fault: tcp_close_t with abort: a memory error of this session; no later byte is notified.
-// Latency with kumi_axi_ram, EARLY and READ_BEATS 0: s_cmd to m_notify 4 cycles for a frame of one
-//   beat, s_read to m_read 2 and to m_axis 6 (one more each if it spans two beats in memory).
-//   Throughput: one beat of memory per cycle and direction; one read in 2 cycles.
+// Latency with kumi_axi_ram, EARLY and READ_BEATS 0: s_cmd to m_notify 8 cycles for a frame of one
+//   beat, s_read to m_read 3 and to m_axis 7 (one more each if it spans two beats in memory).
+//   Throughput: one beat of memory per cycle and direction; one read in 3 cycles.
 module kumi_tcp_rx_mem
   import kumi_tcp_pkg::*;
   import kumi_tcp_mem_pkg::*;
@@ -202,7 +202,8 @@ module kumi_tcp_rx_mem
       .depth
   );
 
-  assign busy = s_cmd.valid || s_read.valid || !write_idle || !read_idle || m_notify.valid ||
+  assign busy = s_cmd.valid || s_read.valid || !write_idle || !read_idle || note.valid ||
+      m_notify.valid ||
       m_read.valid || m_done.valid || done.valid || m_fault.valid;
 
   logic unused;

@@ -109,11 +109,11 @@ module kumi_tcp_rx_read
 
   // ---- sessions that have ended ---------------------------------------------------------------
   // One entry per session, which ends only once, so the FIFO never overflows. An entry waits for
-  // the jobs issued before it; meanwhile no later job completes, so the marks stay comparable.
+  // the jobs issued before it; then at most one later job completes, so the marks stay comparable.
   logic [SID_W-1:0] wait_sid;
   logic [IDX_W-1:0] wait_idx;
   logic [MARK_W-1:0] wait_mark, done_q, ahead;
-  logic wait_valid, wait_pop, due;
+  logic wait_valid, wait_pop, due_q;
   logic [IDX_W:0] depth;
 
   kumi_fifo #(
@@ -133,11 +133,14 @@ module kumi_tcp_rx_read
 
   assign wait_sid = SID_W'(wait_idx);
   assign ahead = done_q - wait_mark;
-  assign due = wait_valid && !ahead[MARK_W-1];
 
   always_ff @(posedge clk) begin
     done_q <= done_q + MARK_W'(done);
-    if (rst) done_q <= '0;
+    due_q  <= wait_valid && !ahead[MARK_W-1] && !wait_pop;
+    if (rst) begin
+      done_q <= '0;
+      due_q  <= 1'b0;
+    end
   end
 
   // ---- to the core ----------------------------------------------------------------------------
@@ -146,8 +149,8 @@ module kumi_tcp_rx_read
   logic [SID_W-1:0] sid;
   tcp_rx_done_t report;
 
-  assign done_ready = latest_ready && !due && (!done_bad || fault_ready);
-  assign wait_pop   = due && latest_ready;
+  assign done_ready = latest_ready && !due_q && (!done_bad || fault_ready);
+  assign wait_pop   = due_q && latest_ready;
 
   kumi_tcp_report_coalesce #(
       .SESSIONS(SESSIONS),
@@ -156,11 +159,11 @@ module kumi_tcp_rx_read
   ) u_latest (
       .clk,
       .rst,
-      .s_sid(due ? wait_sid : done_tag.sid),
-      .s_value(due ? '0 : done_tag.after),
-      .s_set(!due),
-      .s_flags(due || done_tag.last),
-      .s_valid(due || done),
+      .s_sid(due_q ? wait_sid : done_tag.sid),
+      .s_value(due_q ? '0 : done_tag.after),
+      .s_set(!due_q),
+      .s_flags(due_q || done_tag.last),
+      .s_valid(due_q || done),
       .s_ready(latest_ready),
       .kill_sid('0),
       .kill_valid(1'b0),

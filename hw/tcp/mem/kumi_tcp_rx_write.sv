@@ -4,15 +4,14 @@
 //   once all bytes of earlier commands are in memory.
 //
 // s_axis: payload frames; s_cmd: commands, in the same order. A command is accepted with the last
-//   beat of its frame (s_cmd.ready depends combinationally on s_axis.tvalid and tlast,
-//   s_axis.tready on s_cmd.valid). A frame shorter than its command raises ev_short; the rest of
-//   that part of the ring is undefined.
+//   beat of its frame, which has a register here. A frame shorter than its command raises ev_short;
+//   the rest of that part of the ring is undefined.
 // m_axi: one burst per 1 KiB page of the ring at most; data follow at the rate they arrive.
 // m_*: the command (tcp_rx_cmd_t); m_bad: a burst of it failed. EARLY: once its last W was
 //   accepted; else after its B.
-// Latency: 2 cycles from the command to the last W of a frame of one beat (3 if it spans two in
-//   memory), 0 from there (EARLY), or 1 from B, to m_valid. Throughput: one beat of memory or
-//   payload per cycle, no gap between frames.
+// Latency: 3 cycles from a frame of one beat to its last W (4 if it spans two in memory), 1 from
+//   there (EARLY), or 2 from B, to m_valid; 4 from the command at least. Throughput: one beat of
+//   memory or payload per cycle, no gap between frames.
 module kumi_tcp_rx_write
   import kumi_tcp_pkg::*;
 #(
@@ -82,6 +81,32 @@ module kumi_tcp_rx_write
   assign keep_valid = s_cmd.valid && (cmd.frame ? start && (tells || cmd.len != '0) : tells);
   assign cut_valid = job_ready && !full;
 
+  // ---- frames -> rings ------------------------------------------------------------------------
+  logic [$clog2(BYTES):0] beat_bytes;
+  logic [DATA_W-1:0] beat;
+  logic beat_last, beat_valid, beat_ready;
+
+  kumi_keep_to_count #(
+      .KEEP_W(BYTES)
+  ) u_have (
+      .keep (s_axis.tkeep),
+      .count(have)
+  );
+
+  kumi_slice #(
+      .W(DATA_W + $clog2(BYTES) + 2),
+      .MODE(2)
+  ) u_beat (
+      .clk,
+      .rst,
+      .s_data ({s_axis.tlast, have, s_axis.tdata}),
+      .s_valid(s_axis.tvalid),
+      .s_ready(s_axis.tready),
+      .m_data ({beat_last, beat_bytes, beat}),
+      .m_valid(beat_valid),
+      .m_ready(beat_ready)
+  );
+
   kumi_ring_write #(
       .DATA_W(DATA_W),
       .ADDR_W(ADDR_W),
@@ -104,11 +129,11 @@ module kumi_tcp_rx_write
       .gain,
       .end_full(full),
       .end_long(cut_long),
-      .s_data(s_axis.tdata),
-      .s_bytes(have),
-      .s_last(s_axis.tlast),
-      .s_valid(s_axis.tvalid),
-      .s_ready(s_axis.tready),
+      .s_data(beat),
+      .s_bytes(beat_bytes),
+      .s_last(beat_last),
+      .s_valid(beat_valid),
+      .s_ready(beat_ready),
       .aw_addr(m_axi.awaddr),
       .aw_len(m_axi.awlen),
       .aw_valid(m_axi.awvalid),
@@ -120,17 +145,27 @@ module kumi_tcp_rx_write
       .w_ready(m_axi.wready)
   );
 
-  kumi_keep_to_count #(
-      .KEEP_W(BYTES)
-  ) u_have (
-      .keep (s_axis.tkeep),
-      .count(have)
-  );
-
   // ---- until the data are in memory -----------------------------------------------------------
   logic b_valid, b_bad, out_bad, out_valid, out_tells;
+  rx_cmd_rest_t kept;
+  logic [BURSTS_W-1:0] kept_bursts;
+  logic kept_valid, kept_ready, fence_empty;
   assign b_valid = EARLY != 0 ? m_axi.wvalid && m_axi.wready && m_axi.wlast : m_axi.bvalid;
   assign b_bad   = EARLY == 0 && m_axi.bresp[1];
+
+  kumi_slice #(
+      .W(BURSTS_W + $bits(rx_cmd_rest_t)),
+      .MODE(3)
+  ) u_kept (
+      .clk,
+      .rst,
+      .s_data ({cmd.frame && cmd.len != '0 ? bursts : '0, rest}),
+      .s_valid(keep_valid),
+      .s_ready(keep_room),
+      .m_data ({kept_bursts, kept}),
+      .m_valid(kept_valid),
+      .m_ready(kept_ready)
+  );
 
   kumi_write_fence #(
       .W($bits(rx_cmd_rest_t)),
@@ -140,18 +175,19 @@ module kumi_tcp_rx_write
   ) u_retire (
       .clk,
       .rst,
-      .s_data(rest),
-      .s_bursts(cmd.frame && cmd.len != '0 ? bursts : '0),
-      .s_valid(keep_valid),
-      .s_ready(keep_room),
+      .s_data(kept),
+      .s_bursts(kept_bursts),
+      .s_valid(kept_valid),
+      .s_ready(kept_ready),
       .b_valid,
       .b_bad,
       .m_data(out),
       .m_bad(out_bad),
       .m_valid(out_valid),
       .m_ready(m_ready || !out_tells),
-      .empty(idle)
+      .empty(fence_empty)
   );
+  assign idle = fence_empty && !kept_valid;
 
   assign out_tells = out_bad || out.notify || out.opened || out.fin || out.ended || out.discard;
   assign m_valid = out_valid && out_tells;

@@ -10,9 +10,9 @@
 // m_*: reports in order, once their data are in memory (EARLY: their last W was accepted; else B):
 //   m_seq is one past their last byte; m_bad: memory error.
 // m_axi: one burst per 1 KiB page of the ring at most; data follow at the rate they arrive.
-// Latency: 3 cycles from a frame of one beat to its last W, 1 more (EARLY), or 2 from B, to
-//   m_valid. Throughput: one beat of memory or s_axis per cycle, no gap between frames of any
-//   sessions.
+// Latency: 3 cycles from a frame of one beat to its last W, 3 more (EARLY), or 3 from B, to
+//   m_valid. Throughput: one beat of memory or s_axis per cycle, no gap between frames of two beats
+//   or more; five cycles after a short or bad frame.
 module kumi_tcp_tx_ring_write
   import kumi_tcp_pkg::*;
 #(
@@ -85,6 +85,10 @@ module kumi_tcp_tx_ring_write
 
   assign fresh_idx = fresh_sid[IDX_W-1:0];
 
+  function automatic logic moves_data(input logic fin, input logic kills);
+    return !fin && !kills;
+  endfunction
+
   kumi_tcp_tx_job_queue #(
       .W(GEN_W + 18),
       .IDX_W(IDX_W)
@@ -105,25 +109,32 @@ module kumi_tcp_tx_ring_write
   );
   assign q = {q_sid, q_dead, q_data};
 
-  // The queue holds in the cycle in which a new session begins.
-  assign n_take = n_valid_q && (!c_valid_q || c_done) && !fresh_valid;
-  assign q_take = q_valid && (!n_valid_q || n_take) && !fresh_valid;
-
   // ---- end of each session's data -------------------------------------------------------------
-  // Read for the next job while it leaves the queue; n_new_q: the read data are valid.
-  logic [31:0] ends_q, pass_q, n_at_q, n_at, c_at_q, final_at;
-  logic n_new_q, n_pass_q, c_writes;
-  logic end_write, w_valid_q;
-  logic [IDX_W-1:0] w_at_q;
-  logic [31:0] w_value_q;
-  logic [IDX_W-1:0] end_at;
-  logic [31:0] end_value;
+  // The end is read for the next job while it leaves the queue; n_new_q: the read data are valid. A
+  // job of the same session as the current one starts where that one is to end: c_end_q, which
+  // holds unless its frame is short or bad. Then all wait for the real end (below).
+  logic [31:0] ends_q, pass_q, n_at_q, n_at, c_at_q, c_end_q, begin_at;
+  logic n_new_q, n_pass_q, n_same_q, follows, c_guess_q;  // c_guess_q: c_at_q is such a place
+  logic [15:0] new_bytes;
+  logic end_write, w_valid_q, d_valid_q, d_ready, move_begin, move_end;
+  logic [IDX_W-1:0] w_at_q, end_at;
+  logic [31:0] w_value_q, end_value, d_end_q;
+  job_t d_q;
 
   assign n_at = !n_new_q ? n_at_q : n_pass_q ? pass_q : ends_q;
-  assign c_writes = c_done && !c_q.dead;
-  assign end_write = fresh_valid || c_writes;
-  assign end_at = fresh_valid ? fresh_idx : c_q.sid;
-  assign end_value = fresh_valid ? fresh_una : final_at;
+  assign follows = n_same_q && c_valid_q && !c_q.dead;
+  assign begin_at = move_end ? c_at_q : follows ? c_end_q : n_at_q;
+  assign new_bytes = move_end ? c_q.length : n_q.length;
+
+  // The queue holds in the cycle in which a new session begins, and until the end that the next job
+  // needs is read and written, unless it is that of the current one.
+  assign n_take = n_valid_q && (!c_valid_q || c_done) && !fresh_valid &&
+      (follows || (!n_new_q && (!d_valid_q || d_q.sid != n_q.sid)));
+  assign q_take = q_valid && (!n_valid_q || n_take) && !fresh_valid;
+
+  assign end_write = fresh_valid || (d_valid_q && d_ready && !d_q.dead);
+  assign end_at = fresh_valid ? fresh_idx : d_q.sid;
+  assign end_value = fresh_valid ? fresh_una : d_end_q;
 
   kumi_ram_sdp #(
       .W(32),
@@ -140,24 +151,31 @@ module kumi_tcp_tx_ring_write
 
   always_ff @(posedge clk) begin
     if (c_done) c_valid_q <= 1'b0;
+    if (d_ready) c_guess_q <= 1'b0;
     if (n_take) begin
       n_valid_q <= 1'b0;
       c_valid_q <= 1'b1;
       c_q <= n_q;
-      c_at_q <= c_writes && c_q.sid == n_q.sid ? final_at : n_at;
+      c_at_q <= begin_at;
+      c_guess_q <= follows;
+    end else if (move_begin) begin
+      c_at_q <= d_end_q;
     end
+    if (n_take || move_end) c_end_q <= begin_at + 32'(new_bytes);
     w_valid_q <= end_write;
     w_at_q <= end_at;
     w_value_q <= end_value;
     n_new_q <= 1'b0;
-    n_at_q <= n_at;
+    n_at_q <= end_write && end_at == n_q.sid ? end_value : n_at;
     if (q_take) begin
       n_valid_q <= 1'b1;
       n_q <= q;
-      n_new_q <= 1'b1;
-      // Two writes may be in flight: the current one and the previous one.
+      if (!moves_data(q.fin, q.kills)) n_q.length <= '0;
+      n_new_q  <= 1'b1;
+      n_same_q <= q_sid == n_q.sid;
+      // Two writes may be in flight.
       n_pass_q <= (end_write && end_at == q_sid) || (w_valid_q && w_at_q == q_sid);
-      pass_q <= end_write && end_at == q_sid ? end_value : w_value_q;
+      pass_q   <= end_write && end_at == q_sid ? end_value : w_value_q;
     end
     if (fresh_valid && n_q.sid == fresh_idx) n_q.dead <= 1'b1;
     if (fresh_valid && c_q.sid == fresh_idx) c_q.dead <= 1'b1;
@@ -194,15 +212,13 @@ module kumi_tcp_tx_ring_write
       .m_ready(beat_ready)
   );
 
-  logic moves, may_end, write_done, started, end_long, keep_room, bad_q, bad;
+  logic moves, may_end, write_done, started, end_long, bad_q, bad, unclean;
   logic took, end_full;
   logic [LANE_W:0] gain;
-  logic [31:0] here_q, here;  // sequence number of the next byte of the current frame
-  logic [15:0] less_q, less;  // its remaining bytes
   logic [BURSTS_W-1:0] bursts;
 
-  assign moves   = !c_q.fin && !c_q.kills;  // the current job has data
-  assign may_end = !fresh_valid && keep_room && !credit_valid;
+  assign moves   = moves_data(c_q.fin, c_q.kills);  // the current job has data
+  assign may_end = !fresh_valid && !credit_valid && !unclean && (!d_valid_q || d_ready);
   assign c_done  = c_valid_q && (moves ? write_done : may_end);
 
   kumi_ring_write #(
@@ -220,7 +236,7 @@ module kumi_tcp_tx_ring_write
       .job_valid(c_valid_q && moves),
       .job_ready(write_done),
       .start(started),
-      .may_start(1'b1),
+      .may_start(!unclean),
       .job_bursts(bursts),
       .may_end,
       .took,
@@ -249,32 +265,71 @@ module kumi_tcp_tx_ring_write
 
   // A bad frame that is too short is known to be bad before its job completes.
   assign bad = bad_q || (beat_valid && beat_ready && beat_bad);
-  assign here = started ? c_at_q : here_q;
-  assign less = started ? c_q.length : less_q;
-  assign final_at = moves && !bad ? here + 32'(gain) : c_at_q;
+  always_ff @(posedge clk) bad_q <= bad && !c_done && !rst;
+
+  // ---- the job that is done: its end, and what it did not write ---------------------------------
+  // That of a short or bad frame takes four cycles more, in which nothing begins.
+  logic d_bad_q, d_full_q, d_long_q, d_new_q, d_counted, started_q, took_q;
+  logic [BURSTS_W-1:0] d_bursts_q;
+  logic [2:0] step_q;
+  logic [LANE_W:0] gain_q;
+  logic [15:0] length_q, less_q, less, back_q;  // bytes of the frame that are not written
+  logic keep_room;
+
+  assign unclean = d_valid_q && moves_data(d_q.fin, d_q.kills) && (d_bad_q || !d_full_q);
+  assign d_counted = d_valid_q && !fresh_valid && (!unclean || step_q == 3'd4);
+  assign d_ready = d_counted && keep_room;
+  assign move_begin = unclean && step_q == 3'd3 && c_guess_q;
+  assign less = (started_q ? length_q : less_q) - (took_q ? 16'(gain_q) : '0);
 
   always_ff @(posedge clk) begin
-    bad_q <= bad && !c_done;
-    if (took) begin
-      here_q <= here + 32'(gain);
-      less_q <= less - 16'(gain);
+    started_q <= started;
+    length_q <= c_q.length;
+    took_q <= took;
+    gain_q <= gain;
+    less_q <= less;
+    back_q <= d_bad_q ? d_q.length : less_q;  // from step 2 on
+    if (d_ready) d_valid_q <= 1'b0;
+    if (fresh_valid && d_q.sid == fresh_idx) d_q.dead <= 1'b1;
+    d_new_q  <= c_done;
+    move_end <= move_begin;
+    if (c_done) begin
+      d_valid_q <= 1'b1;
+      d_q <= c_q;
+      d_bad_q <= bad;
+      d_full_q <= end_full;
+      d_long_q <= end_long;
+      d_bursts_q <= moves ? bursts : '0;
     end
+    if (c_done) d_end_q <= c_end_q;
+    else if (unclean && step_q == 3'd2) d_end_q <= d_end_q - 32'(back_q);
+    step_q <= c_done ? 3'd0 : unclean && step_q != 3'd4 ? step_q + 1'b1 : step_q;
+
     if (credit_ready) credit_valid <= 1'b0;
-    if (c_done && moves && !c_q.dead && (bad || !end_full)) begin
-      credit_valid <= 1'b1;
-      credit_sid   <= SID_W'(c_q.sid);
-      credit_gen   <= c_q.gen;
-      credit_bytes <= bad ? c_q.length : less - 16'(gain);
+    if (unclean && step_q == 3'd2) begin
+      credit_valid <= !d_q.dead;
+      credit_sid   <= SID_W'(d_q.sid);
+      credit_gen   <= d_q.gen;
+      credit_bytes <= back_q;
     end
-    ev_written <= c_writes && moves && !bad;
-    ev_short <= write_done && !c_q.dead && !bad && !end_full;
-    ev_long <= write_done && !c_q.dead && !bad && end_long;
-    ev_bad <= write_done && !c_q.dead && bad;
-    ev_stale <= write_done && c_q.dead;
+    if (rst) begin
+      d_valid_q <= 1'b0;
+      d_new_q <= 1'b0;
+      move_end <= 1'b0;
+      credit_valid <= 1'b0;
+    end
+  end
+
+  logic told;
+  assign told = d_new_q && moves_data(d_q.fin, d_q.kills) && !d_q.dead;
+  always_ff @(posedge clk) begin
+    ev_written <= told && !d_bad_q;
+    ev_short <= told && !d_bad_q && !d_full_q;
+    ev_long <= told && !d_bad_q && d_long_q;
+    ev_bad <= told && d_bad_q;
+    ev_stale <= d_new_q && moves_data(d_q.fin, d_q.kills) && d_q.dead;
     ev_error <= m_axi.bvalid && m_axi.bresp[1];
     if (rst) begin
-      bad_q <= 1'b0;
-      credit_valid <= 1'b0;
       ev_written <= 1'b0;
       ev_short <= 1'b0;
       ev_long <= 1'b0;
@@ -298,12 +353,12 @@ module kumi_tcp_tx_ring_write
   logic out_bad, out_valid, out_take, keep_empty, b_valid;
 
   assign report = '{
-          sid: c_q.sid,
-          gen: c_q.gen,
-          seq: final_at,
-          tells: !moves || !bad,
-          fin: c_q.fin,
-          kills: c_q.kills
+          sid: d_q.sid,
+          gen: d_q.gen,
+          seq: d_end_q,
+          tells: !moves_data(d_q.fin, d_q.kills) || !d_bad_q,
+          fin: d_q.fin,
+          kills: d_q.kills
       };
   assign b_valid = EARLY != 0 ? m_axi.wvalid && m_axi.wready && m_axi.wlast : m_axi.bvalid;
 
@@ -316,8 +371,8 @@ module kumi_tcp_tx_ring_write
       .clk,
       .rst,
       .s_data(report),
-      .s_bursts(moves ? bursts : '0),
-      .s_valid(c_done),
+      .s_bursts(d_bursts_q),
+      .s_valid(d_counted),
       .s_ready(keep_room),
       .b_valid,
       .b_bad(EARLY == 0 && m_axi.bresp[1]),
@@ -334,7 +389,7 @@ module kumi_tcp_tx_ring_write
   logic [GEN_W-1:0] gens_q;
   logic out_valid_q, out_bad_q, out_dead_q, same_q, same, new_q;
 
-  assign out_take = !out_valid_q || m_ready || !m_valid;
+  assign out_take = !out_valid_q || m_ready || (!new_q && !m_valid);  // a void one a cycle later
   assign same = new_q ? gens_q == out_q.gen : same_q;
   assign m_valid = out_valid_q && same && !out_dead_q && (out_q.tells || out_bad_q);
   assign m_sid = SID_W'(out_q.sid);
@@ -370,7 +425,8 @@ module kumi_tcp_tx_ring_write
     if (rst) out_valid_q <= 1'b0;
   end
 
-  assign idle = !q_valid && !n_valid_q && !c_valid_q && keep_empty && !out_valid_q && !credit_valid;
+  assign idle = !q_valid && !n_valid_q && !c_valid_q && !d_valid_q && keep_empty &&
+      !out_valid_q && !credit_valid;
 
   logic unused;
   assign unused = ^{base, started, job_sid, fresh_sid, m_axi.bid, m_axi.bresp[0]};

@@ -15,8 +15,8 @@
 // ready: low after reset until the tables are clear; meanwhile segments are dropped and requests
 //   wait.
 // ev: one outcome per packet, and bad_options.
-// Latency at 512 bits: first beat to m_hit 8 cycles for a segment of one beat with timestamps, to
-//   m_axis 12; to m_miss 47 for a SYN. Throughput: one beat per cycle; segments of one beat every
+// Latency at 512 bits: first beat to m_hit 9 cycles for a segment of one beat with timestamps, to
+//   m_axis 13; to m_miss 49 for a SYN. Throughput: one beat per cycle; segments of one beat every
 //   cycle with timestamps, every 1.8 cycles with 40 bytes of options.
 // Bad input is dropped and never stalls. DROP_FULL = 1: s_axis never waits for m_hit, m_miss or
 //   m_axis; segments that find no space are dropped whole.
@@ -123,8 +123,8 @@ module kumi_tcp_rx_path
 
   // ---- tables and hashes ----------------------------------------------------------------------
   logic ask_valid, ask_ready, hash_valid, hash_mark, hash_in_valid, hash_in_ready;
-  logic wait_valid, wait_ready;
-  tcp_tuple_t ask_tuple, wait_tuple;
+  logic wait_valid, wait_ready, next_valid, next_ready;
+  tcp_tuple_t ask_tuple, wait_tuple, next_tuple;
   logic [31:0] hash;
   logic change_valid, change_port;
   tcp_tuple_t change_tuple;
@@ -153,10 +153,25 @@ module kumi_tcp_rx_path
       .ready
   );
 
+  // Misses, one every second cycle at most: far more than are hashed.
+  kumi_slice #(
+      .W($bits(tcp_tuple_t)),
+      .MODE(1)
+  ) u_next (
+      .clk,
+      .rst,
+      .s_data (wait_tuple),
+      .s_valid(wait_valid),
+      .s_ready(wait_ready),
+      .m_data (next_tuple),
+      .m_valid(next_valid),
+      .m_ready(next_ready)
+  );
+
   // Requests of the core have priority.
-  assign hash_in_valid = ask_valid || wait_valid;
+  assign hash_in_valid = ask_valid || next_valid;
   assign ask_ready = hash_in_ready;
-  assign wait_ready = hash_in_ready && !ask_valid;
+  assign next_ready = hash_in_ready && !ask_valid;
 
   kumi_tcp_hash #(
       .UNITS(HASHES)
@@ -167,7 +182,7 @@ module kumi_tcp_rx_path
       .ip     (cfg.ip),
       .s_valid(hash_in_valid),
       .s_ready(hash_in_ready),
-      .s_tuple(ask_valid ? ask_tuple : wait_tuple),
+      .s_tuple(ask_valid ? ask_tuple : next_tuple),
       .s_mark (ask_valid),
       .m_valid(hash_valid),
       .m_ready(1'b1),
@@ -176,12 +191,19 @@ module kumi_tcp_rx_path
   );
 
   // ---- verdict --------------------------------------------------------------------------------
-  logic seg_valid, seg_ready, bad_options;
-  tcp_seg_t seg;
-  tcp_lookup_t seg_look;
-  logic [NBR_W-1:0] neighbor;
-  tcp_rx_outcome_e reason, outcome;
-  logic [15:0] seg_beats;
+  // A segment with all its parts, in the slots and a register later: the counters behind the
+  // verdict do not follow the choice of a slot in the same cycle.
+  typedef struct packed {
+    tcp_seg_t seg;
+    logic [NBR_W-1:0] neighbor;
+    logic bad_options;
+    tcp_rx_outcome_e reason;
+    logic [15:0] beats;
+    tcp_lookup_t look;
+  } joined_t;
+
+  joined_t slot, joined;
+  logic slot_valid, slot_ready, seg_valid, seg_ready;
 
   kumi_tcp_rx_join #(
       .SLOTS(SLOTS)
@@ -199,15 +221,36 @@ module kumi_tcp_rx_path
       .sum_ok,
       .look_valid,
       .look,
-      .m_valid(seg_valid),
-      .m_ready(seg_ready),
-      .m_seg(seg),
-      .m_neighbor(neighbor),
-      .m_opts_bad(bad_options),
-      .m_reason(reason),
-      .m_beats(seg_beats),
-      .m_look(seg_look)
+      .m_valid(slot_valid),
+      .m_ready(slot_ready),
+      .m_seg(slot.seg),
+      .m_neighbor(slot.neighbor),
+      .m_opts_bad(slot.bad_options),
+      .m_reason(slot.reason),
+      .m_beats(slot.beats),
+      .m_look(slot.look)
   );
+
+  kumi_slice #(
+      .W($bits(joined_t)),
+      .MODE(3)
+  ) u_joined (
+      .clk,
+      .rst,
+      .s_data (slot),
+      .s_valid(slot_valid),
+      .s_ready(slot_ready),
+      .m_data (joined),
+      .m_valid(seg_valid),
+      .m_ready(seg_ready)
+  );
+
+  tcp_seg_t seg;
+  tcp_lookup_t seg_look;
+  tcp_rx_outcome_e reason, outcome;
+  assign seg = joined.seg;
+  assign seg_look = joined.look;
+  assign reason = joined.reason;
 
   // Last stage: hits and misses part. A hit may wait here only with DROP_FULL = 0.
   logic found_ready, miss_ready, keep_ready, payload, fits, take;
@@ -239,10 +282,10 @@ module kumi_tcp_rx_path
       .st_addr,
       .st_data,
       .drop_valid(take && !(outcome == RX_HIT && payload)),
-      .drop_beats(seg_beats),
+      .drop_beats(joined.beats),
       .keep_valid(take && outcome == RX_HIT && payload),
       .keep_ready,
-      .keep_beats(seg_beats),
+      .keep_beats(joined.beats),
       .keep_len  (seg.len),
       .m_axis
   );
@@ -281,7 +324,7 @@ module kumi_tcp_rx_path
       .s_valid(take && outcome == RX_MISS),
       .s_seg(seg),
       .s_look(seg_look),
-      .s_neighbor(neighbor),
+      .s_neighbor(joined.neighbor),
       .s_ready(miss_ready),
       .wait_valid,
       .wait_tuple,
@@ -340,7 +383,7 @@ module kumi_tcp_rx_path
       ev.drop_buffer_full <= outcome == RX_DROP_BUFFER_FULL;
       ev.drop_hit_full <= outcome == RX_DROP_HIT_FULL;
       ev.drop_miss_full <= outcome == RX_DROP_MISS_FULL;
-      ev.bad_options <= bad_options && reason == RX_HIT;
+      ev.bad_options <= joined.bad_options && reason == RX_HIT;
     end
     if (rst) ev <= '0;
   end

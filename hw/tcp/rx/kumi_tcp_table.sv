@@ -85,15 +85,14 @@ module kumi_tcp_table
   state_e state_q;
   tcp_table_req_t req, req_q;
   logic [CLEAR_W-1:0] clear_q;
-  logic clearing, reads, hash_wait_q, hash_want_q;
+  logic clearing, reads_q, hash_wait_q, hash_want_q;  // reads_q: in state READ
   logic [15:0] age_q;  // number of table changes
   logic [31:0] hash_q;
   logic write;
 
   assign ready = state_q != CLEAR;
   assign clearing = state_q == CLEAR;
-  assign reads = state_q == READ;
-  assign key_ready = !reads;
+  assign key_ready = !reads_q;
 
   // ---- hashes, memories -----------------------------------------------------------------------
   // Stage b: partial hashes; memories read. c: their outputs. d: registered. e:
@@ -106,7 +105,7 @@ module kumi_tcp_table
   logic [15:0] c_age_q, d_age_q, e_age_q;
 
   assign matrix  = secret ^ 128'h8f1bbcdc_5a827999_ca62c1d6_6ed9eba1;
-  assign a_tuple = reads ? req_q.tuple : key;
+  assign a_tuple = reads_q ? req_q.tuple : key;
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < AW; i++) begin
@@ -122,8 +121,8 @@ module kumi_tcp_table
   end
 
   always_ff @(posedge clk) begin
-    b_valid_q <= key_valid && !reads;
-    b_req_q   <= reads;
+    b_valid_q <= key_valid && !reads_q;
+    b_req_q   <= reads_q;
     b_tuple_q <= a_tuple;
     c_valid_q <= b_valid_q;
     c_req_q   <= b_req_q;
@@ -309,6 +308,7 @@ module kumi_tcp_table
       hash_q <= hash_rsp;
     end
     port_we_q <= 1'b0;
+    reads_q   <= 1'b0;
     if (state_q == WRITE && req_q.op != TABLE_FIND) age_q <= age_q + 1'b1;
     case (state_q)
       CLEAR: begin
@@ -319,6 +319,7 @@ module kumi_tcp_table
         req_q <= req;
         if (s_table.valid) begin
           state_q <= READ;
+          reads_q <= 1'b1;
           hash_want_q <= req.op == TABLE_FIND;
           hash_wait_q <= req.op == TABLE_FIND;
         end
@@ -350,6 +351,7 @@ module kumi_tcp_table
     endcase
     if (rst) begin
       state_q <= CLEAR;
+      reads_q <= 1'b0;
       clear_q <= '0;
       hash_want_q <= 1'b0;
       hash_wait_q <= 1'b0;
