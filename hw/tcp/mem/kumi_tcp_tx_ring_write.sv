@@ -339,95 +339,46 @@ module kumi_tcp_tx_ring_write
     end
   end
 
-  // ---- until the data are in memory -----------------------------------------------------------
-  typedef struct packed {
-    logic [IDX_W-1:0] sid;
-    logic [GEN_W-1:0] gen;
-    logic [31:0]      seq;
-    logic             tells;
-    logic             fin;
-    logic             kills;
-  } report_t;
-
-  report_t report, out, out_q;
-  logic out_bad, out_valid, out_take, keep_empty, b_valid;
-
-  assign report = '{
-          sid: d_q.sid,
-          gen: d_q.gen,
-          seq: d_end_q,
-          tells: !moves_data(d_q.fin, d_q.kills) || !d_bad_q,
-          fin: d_q.fin,
-          kills: d_q.kills
-      };
+  // ---- reports, once the data are in memory -----------------------------------------------------
+  logic b_valid, report_idle;
   assign b_valid = EARLY != 0 ? m_axi.wvalid && m_axi.wready && m_axi.wlast : m_axi.bvalid;
 
-  kumi_write_fence #(
-      .W($bits(report_t)),
+  kumi_tcp_tx_report #(
+      .SESSIONS(SESSIONS),
       .BURST_W(BURSTS_W),
-      .DEPTH(OPEN),
-      .FAST(EARLY)
-  ) u_retire (
+      .OPEN(OPEN),
+      .EARLY(EARLY),
+      .GEN_W(GEN_W)
+  ) u_report (
       .clk,
       .rst,
-      .s_data(report),
+      .fresh_sid(fresh_idx),
+      .fresh_gen,
+      .fresh_valid,
+      .s_sid(d_q.sid),
+      .s_gen(d_q.gen),
+      .s_seq(d_end_q),
+      .s_tells(!moves_data(d_q.fin, d_q.kills) || !d_bad_q),
+      .s_fin(d_q.fin),
+      .s_abort(d_q.kills),
       .s_bursts(d_bursts_q),
       .s_valid(d_counted),
       .s_ready(keep_room),
       .b_valid,
       .b_bad(EARLY == 0 && m_axi.bresp[1]),
-      .m_data(out),
-      .m_bad(out_bad),
-      .m_valid(out_valid),
-      .m_ready(out_take),
-      .empty(keep_empty)
+      .m_sid,
+      .m_seq,
+      .m_fin,
+      .m_abort,
+      .m_push,
+      .m_bad,
+      .m_valid,
+      .m_ready,
+      .idle(report_idle)
   );
 
-  // ---- generation check -----------------------------------------------------------------------
-  // u_gens mirrors kumi_tcp_tx_space_ctrl: both count the sessions of a number. It is read with a
-  // report; a session that begins then, or while the report waits, voids the report.
-  logic [GEN_W-1:0] gens_q;
-  logic out_valid_q, out_bad_q, out_dead_q, same_q, same, new_q;
-
-  assign out_take = !out_valid_q || m_ready || (!new_q && !m_valid);  // a void one a cycle later
-  assign same = new_q ? gens_q == out_q.gen : same_q;
-  assign m_valid = out_valid_q && same && !out_dead_q && (out_q.tells || out_bad_q);
-  assign m_sid = SID_W'(out_q.sid);
-  assign m_seq = out_q.seq;
-  assign m_fin = out_q.fin;
-  assign m_abort = out_q.kills;
-  assign m_push = !out_q.fin && !out_q.kills;
-  assign m_bad = out_bad_q;
-
-  kumi_ram_sdp #(
-      .W(GEN_W),
-      .DEPTH(SESSIONS)
-  ) u_gens (
-      .clk,
-      .wr_en  (fresh_valid),
-      .wr_addr(fresh_idx),
-      .wr_data(fresh_gen),
-      .rd_en  (out_take),
-      .rd_addr(out.sid),
-      .rd_data(gens_q)
-  );
-
-  always_ff @(posedge clk) begin
-    new_q  <= out_take;
-    same_q <= same;
-    if (fresh_valid && fresh_idx == out_q.sid) out_dead_q <= 1'b1;
-    if (out_take) begin
-      out_valid_q <= out_valid;
-      out_q <= out;
-      out_bad_q <= out_bad;
-      out_dead_q <= fresh_valid && fresh_idx == out.sid;
-    end
-    if (rst) out_valid_q <= 1'b0;
-  end
-
-  assign idle = !q_valid && !n_valid_q && !c_valid_q && !d_valid_q && keep_empty &&
-      !out_valid_q && !credit_valid;
+  assign idle = !q_valid && !n_valid_q && !c_valid_q && !d_valid_q && report_idle && !credit_valid;
 
   logic unused;
-  assign unused = ^{base, started, job_sid, fresh_sid, m_axi.bid, m_axi.bresp[0]};
+  assign unused = ^{base, job_sid, fresh_sid, m_axi.bid, m_axi.bresp[0]};
 endmodule
