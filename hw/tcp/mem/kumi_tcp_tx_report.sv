@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports of the transmit memory: held back until their data are in memory, and void if their session
-// has ended by then.
+// Reports of the transmit memory: held back until their data are in memory, and void if their
+// session has ended by then.
 //
 // fresh_*: a new session with this number begins, its generation is fresh_gen.
-// s_*: a write or close that is done, in order: s_seq is one past its last byte, s_bursts its bursts
-//   (they may come before or after it); s_tells low: it is reported only if memory failed.
+// s_*: a write or close that is done, in order: s_seq is one past its last byte, s_bursts its
+//   bursts (they may come before or after it); s_tells low: reported only if memory failed.
 // b_valid: a burst is in memory; b_bad: it failed (not with EARLY).
 // m_*: reports in order; m_push: of data; m_bad: memory error.
 // Latency: 2 cycles from b_valid (EARLY: 1), 4 from s_*. A report a cycle; a void one takes two.
