@@ -112,7 +112,7 @@ def test_what_has_no_model(tmp_path: Path) -> None:
         plan(file)
 
 
-@pytest.mark.long
+@pytest.mark.long(only=True)
 def test_opensm_brings_three_switches_up(tmp_path: Path) -> None:
     """Switches in RTL and models in a circle; every tool's answer against the registers.
 
