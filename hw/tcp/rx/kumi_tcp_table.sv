@@ -248,13 +248,14 @@ module kumi_tcp_table
   logic [ALL-1:0] used_q, match_q, first_free;
   logic [WAYS-1:0] used_l, used_r;
   logic [2:0] count_l, count_r;
-  logic full_l, full_r, ok_q, open_q;
+  logic full_l, full_r, full_stash, ok_q, open_q;
   logic [SW-1:0] sid_q;
 
   assign used_l = used_q[WAYS-1:0];
   assign used_r = used_q[2*WAYS-1:WAYS];
   assign full_l = &used_l;
   assign full_r = &used_r;
+  assign full_stash = &used_q[ALL-1:2*WAYS];
   assign first_free = {
     ~used_q[ALL-1:2*WAYS] & (used_q[ALL-1:2*WAYS] + 1'b1),
     ~used_r & (used_r + 1'b1),
@@ -339,7 +340,7 @@ module kumi_tcp_table
         target_q   <= req_q.op == TABLE_INSERT ? place : req_q.op == TABLE_DELETE ? match_q : '0;
         port_we_q  <= req_q.op == TABLE_PORT;
         case (req_q.op)
-          TABLE_INSERT: ok_q <= place != '0;
+          TABLE_INSERT: ok_q <= match_q != '0 || !full_l || !full_r || !full_stash;
           TABLE_PORT: ok_q <= open_q;
           default: ok_q <= match_q != '0;
         endcase
