@@ -31,8 +31,8 @@ module kumi_write_fence #(
     output logic               empty
 );
   // Bursts are numbered from reset on, modulo twice as many as may be under way: those of all
-  // records, and of two whose records are still to come.
-  localparam int COUNT_W = BURST_W + $clog2(DEPTH) + (DEPTH < 8 && BURST_W > 1 ? 3 : 2);
+  // records, of which two are in registers, and of two that are still to come.
+  localparam int COUNT_W = $clog2((DEPTH + 4) * (2 ** BURST_W - 1) + 1) + 1;
 
   // Whether burst `n` is not behind burst `limit`.
   function automatic logic not_behind(input logic [COUNT_W-1:0] n, input logic [COUNT_W-1:0] limit);

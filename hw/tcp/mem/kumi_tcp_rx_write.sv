@@ -153,6 +153,7 @@ module kumi_tcp_rx_write
   assign b_valid = EARLY != 0 ? m_axi.wvalid && m_axi.wready && m_axi.wlast : m_axi.bvalid;
   assign b_bad   = EARLY == 0 && m_axi.bresp[1];
 
+  // The number of bursts is a sum, and the fence adds it to another.
   kumi_slice #(
       .W(BURSTS_W + $bits(rx_cmd_rest_t)),
       .MODE(3)
