@@ -161,6 +161,11 @@ def test_latency_and_rate() -> None:
         dut.send("s_read", 64 | 1 << 16)
     frames = dut.recv("m_axis", 100)
     assert (frames[-1].last_cycle - frames[4].last_cycle) / 95 <= 3.05
+    # Small segments: one is told in four cycles.
+    for _ in range(100):
+        push(64)
+    notes = [note.cycle for note in dut.recv("m_notify", 100)]
+    assert (notes[-1] - notes[4]) / 95 <= 4.05
 
 
 def test_slow_memory_costs_no_rate() -> None:
