@@ -72,9 +72,10 @@ module kumi_tcp_tx_ring_write
     logic [IDX_W-1:0] sid;
     logic             dead;
     logic [GEN_W-1:0] gen;
-    logic [15:0]      length;
+    logic [15:0]      length;  // 0 without data
     logic             fin;
     logic             kills;
+    logic             moves;   // has data: neither fin nor kills
   } job_t;
 
   // ---- jobs: queue, next one, current one -----------------------------------------------------
@@ -84,10 +85,6 @@ module kumi_tcp_tx_ring_write
   job_t q, n_q, c_q;
 
   assign fresh_idx = fresh_sid[IDX_W-1:0];
-
-  function automatic logic moves_data(input logic fin, input logic kills);
-    return !fin && !kills;
-  endfunction
 
   kumi_tcp_tx_job_queue #(
       .W(GEN_W + 18),
@@ -107,7 +104,13 @@ module kumi_tcp_tx_ring_write
       .m_valid(q_valid),
       .m_ready(q_take)
   );
-  assign q = {q_sid, q_dead, q_data};
+  always_comb begin
+    q.sid = q_sid;
+    q.dead = q_dead;
+    {q.gen, q.length, q.fin, q.kills} = q_data;
+    q.moves = !q.fin && !q.kills;
+    if (!q.moves) q.length = '0;
+  end
 
   // ---- end of each session's data -------------------------------------------------------------
   // The end is read for the next job while it leaves the queue; n_new_q: the read data are valid. A
@@ -170,12 +173,11 @@ module kumi_tcp_tx_ring_write
     if (q_take) begin
       n_valid_q <= 1'b1;
       n_q <= q;
-      if (!moves_data(q.fin, q.kills)) n_q.length <= '0;
-      n_new_q  <= 1'b1;
+      n_new_q <= 1'b1;
       n_same_q <= q_sid == n_q.sid;
       // Two writes may be in flight.
       n_pass_q <= (end_write && end_at == q_sid) || (w_valid_q && w_at_q == q_sid);
-      pass_q   <= end_write && end_at == q_sid ? end_value : w_value_q;
+      pass_q <= end_write && end_at == q_sid ? end_value : w_value_q;
     end
     if (fresh_valid && n_q.sid == fresh_idx) n_q.dead <= 1'b1;
     if (fresh_valid && c_q.sid == fresh_idx) c_q.dead <= 1'b1;
@@ -212,14 +214,13 @@ module kumi_tcp_tx_ring_write
       .m_ready(beat_ready)
   );
 
-  logic moves, may_end, write_done, started, end_long, bad_q, bad, unclean;
+  logic may_end, write_done, started, end_long, bad_q, bad, unclean;
   logic took, end_full;
   logic [LANE_W:0] gain;
   logic [BURSTS_W-1:0] bursts;
 
-  assign moves   = moves_data(c_q.fin, c_q.kills);  // the current job has data
   assign may_end = !fresh_valid && !credit_valid && !unclean && (!d_valid_q || d_ready);
-  assign c_done  = c_valid_q && (moves ? write_done : may_end);
+  assign c_done  = c_valid_q && (c_q.moves ? write_done : may_end);
 
   kumi_ring_write #(
       .DATA_W(DATA_W),
@@ -233,7 +234,7 @@ module kumi_tcp_tx_ring_write
       .job_off(c_at_q[RING_W-1:0]),
       .job_skip('0),
       .job_len(c_q.length),
-      .job_valid(c_valid_q && moves),
+      .job_valid(c_valid_q && c_q.moves),
       .job_ready(write_done),
       .start(started),
       .may_start(!unclean),
@@ -276,7 +277,7 @@ module kumi_tcp_tx_ring_write
   logic [15:0] length_q, less_q, less, back_q;  // bytes of the frame that are not written
   logic keep_room;
 
-  assign unclean = d_valid_q && moves_data(d_q.fin, d_q.kills) && (d_bad_q || !d_full_q);
+  assign unclean = d_valid_q && d_q.moves && (d_bad_q || !d_full_q);
   assign d_counted = d_valid_q && !fresh_valid && (!unclean || step_q == 3'd4);
   assign d_ready = d_counted && keep_room;
   assign move_begin = unclean && step_q == 3'd3 && c_guess_q;
@@ -299,7 +300,7 @@ module kumi_tcp_tx_ring_write
       d_bad_q <= bad;
       d_full_q <= end_full;
       d_long_q <= end_long;
-      d_bursts_q <= moves ? bursts : '0;
+      d_bursts_q <= c_q.moves ? bursts : '0;
     end
     if (c_done) d_end_q <= c_end_q;
     else if (unclean && step_q == 3'd2) d_end_q <= d_end_q - 32'(back_q);
@@ -321,13 +322,13 @@ module kumi_tcp_tx_ring_write
   end
 
   logic told;
-  assign told = d_new_q && moves_data(d_q.fin, d_q.kills) && !d_q.dead;
+  assign told = d_new_q && d_q.moves && !d_q.dead;
   always_ff @(posedge clk) begin
     ev_written <= told && !d_bad_q;
     ev_short <= told && !d_bad_q && !d_full_q;
     ev_long <= told && !d_bad_q && d_long_q;
     ev_bad <= told && d_bad_q;
-    ev_stale <= d_new_q && moves_data(d_q.fin, d_q.kills) && d_q.dead;
+    ev_stale <= d_new_q && d_q.moves && d_q.dead;
     ev_error <= m_axi.bvalid && m_axi.bresp[1];
     if (rst) begin
       ev_written <= 1'b0;
@@ -358,7 +359,7 @@ module kumi_tcp_tx_ring_write
       .s_sid(d_q.sid),
       .s_gen(d_q.gen),
       .s_seq(d_end_q),
-      .s_tells(!moves_data(d_q.fin, d_q.kills) || !d_bad_q),
+      .s_tells(!d_q.moves || !d_bad_q),
       .s_fin(d_q.fin),
       .s_abort(d_q.kills),
       .s_bursts(d_bursts_q),
