@@ -292,6 +292,7 @@ class Engine {
   Ps window_ = 0;  // of the cluster
   Ps stride_ = 0;  // of a window here: the same, or what the cables of this rank allow
   std::chrono::microseconds awake_{0};  // before a thread that waits for a neighbour sleeps
+  double wall_ns_per_ps_ = 0;           // of the last windows of a rank
   std::atomic<Ps> now_{0};
   Ps ahead_ = 0;      // up to when switches and endpoints have worked
   Ps delivered_ = 0;  // arrival of the last frame that left early

@@ -33,7 +33,7 @@ def built() -> Dut:
         bench.add(
             f"{module}{width}x{count}",
             f"kumi_axis_{module}",
-            {"BYTES": count},
+            {} if module == "behead" else {"BYTES": count},
             hdr={"m_head": 8 * count} if module == "behead" else {},
             pins_out={"ev_short": 1},
             DATA_W=width,
