@@ -48,6 +48,18 @@ try:
 except ConnectionRefusedError:
     print("refused")
 """
+UNHEARD = """
+import socket, sys
+where = socket.getaddrinfo(sys.argv[1], 9999, type=socket.SOCK_DGRAM)[0][4]
+with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as sock:
+    sock.settimeout(60)
+    sock.connect(where)
+    sock.send(b"hello")
+    try:
+        sock.recv(100)
+    except ConnectionRefusedError:
+        print("refused")
+"""
 RAW = """
 import socket, sys
 with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sock:
@@ -109,6 +121,11 @@ def test_every_byte_comes_back(six: Booted, address: str) -> None:
 
 def test_a_closed_port_refuses(six: Booted) -> None:
     assert six.run("python", "-c", REFUSED, "fd00::8") == "refused\n"
+
+
+@pytest.mark.parametrize("address", ["fd00::8", f"{LINK}%host"])
+def test_a_closed_udp_port_refuses(six: Booted, address: str) -> None:
+    assert six.run("python", "-c", UNHEARD, address) == "refused\n"
 
 
 @pytest.mark.parametrize("how", [(), ("-u", "-b", "50M")])

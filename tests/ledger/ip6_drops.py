@@ -65,8 +65,6 @@ def _too_long(rig: Rig) -> None:
     _to_a_handle(rig, 0xF0000003 | folded << 2)
 
 
-ALSO = {"ip6.tx_drop_proto": ("traffic_check.other_port",)}
-
 CAUSES: dict[str, Cause] = {
     name: _usable(cause)
     for name, cause in {
@@ -83,7 +81,13 @@ CAUSES: dict[str, Cause] = {
             [packet(rig) / ICMPv6EchoRequest() / data(1400)] * 60
         ),
         "ip6.tx_drop_peer": lambda rig: _to_a_handle(rig, 0xF0000001),
-        "ip6.tx_drop_proto": lambda rig: rig.send(datagram(rig, dport=9)),
         "ip6.tx_drop_length": _too_long,
     }.items()
+}
+
+# A drop of the node's kernel, which the stack answers by port unreachable.
+CLOSED = _usable(lambda rig: rig.send(datagram(rig, dport=9)))
+
+EXCUSED = {
+    "ip6.tx_drop_proto": "the stack sends nothing but UDP, TCP and port unreachable to these peers"
 }

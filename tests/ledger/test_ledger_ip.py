@@ -65,5 +65,10 @@ def test_drop_without_an_address_is_named(nameless: Rig, counter: str, tmp_path:
 
 @pytest.mark.parametrize("counter", ip6_drops.CAUSES)
 def test_drop_of_ipv6_is_named(traffic: Rig, counter: str, tmp_path: Path) -> None:
-    also = ip6_drops.ALSO.get(counter, ())
-    check(traffic, ip6_drops.CAUSES[counter], counter, tmp_path, also)
+    check(traffic, ip6_drops.CAUSES[counter], counter, tmp_path)
+
+
+def test_drop_that_an_ipv6_peer_is_told_of(traffic: Rig, tmp_path: Path) -> None:
+    """The port unreachable is one frame, though the stack and IPv6 both count it."""
+    check(traffic, ip6_drops.CLOSED, "traffic_check.other_port", tmp_path)
+    assert traffic.regs.ip6.counters()["tx_unreachable"]

@@ -20,6 +20,7 @@ CAUSED = (
     *(rdma_drops.CAUSES, ip6_drops.CAUSES),
 )
 EXCUSED = {**ip_drops.EXCUSED, **tcp_drops.EXCUSED, **link_drops.EXCUSED, **rdma_drops.EXCUSED}
+EXCUSED |= ip6_drops.EXCUSED
 
 
 def test_the_list_is_complete() -> None:

@@ -102,6 +102,7 @@ module kumi_ip6
 
   // ---- sent -----------------------------------------------------------------------------------
   kumi_axis_if #(.DATA_W(DATA_W)) sent[3] ();  // other frames, packets, ICMPv6
+  kumi_rec_if #(.W($bits(icmp6_note_t))) notes[2] ();  // discovery, errors
   logic find_en, found;
   logic [ 31:0] find_handle;
   logic [127:0] found_address;
@@ -118,6 +119,7 @@ module kumi_ip6
       .s_axis(s_stack),
       .m_other(sent[0]),
       .m_axis(sent[1]),
+      .m_note(notes[1]),
       .find_en,
       .find_handle,
       .found,
@@ -125,6 +127,7 @@ module kumi_ip6
       .found_own,
       .found_mac,
       .ev_packet(ev.tx_packet),
+      .ev_unreachable(ev.tx_unreachable),
       .ev_peer(ev.tx_drop_peer),
       .ev_proto(ev.tx_drop_proto),
       .ev_length(ev.tx_drop_length),
@@ -199,7 +202,7 @@ module kumi_ip6
       .own,
       .s_head(message_head),
       .s_axis(message),
-      .m_note(note),
+      .m_note(notes[0]),
       .m_echo_head(heads[0]),
       .m_echo(bodies[0]),
       .ask_valid,
@@ -234,6 +237,11 @@ module kumi_ip6
       .prefix,
       .prefix_seconds
   );
+
+  assign note.valid = notes[0].valid || notes[1].valid;
+  assign note.data = notes[0].valid ? notes[0].data : notes[1].data;
+  assign notes[0].ready = note.ready;
+  assign notes[1].ready = note.ready && !notes[0].valid;
 
   kumi_ip6_compose u_compose (
       .clk,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes ICMPv6 messages of neighbour and router discovery (RFC 4861, sections 4.1, 4.3, 4.4).
+// Writes ICMPv6 messages of neighbour and router discovery (RFC 4861, sections 4.1, 4.3, 4.4), and
+// "port unreachable" (RFC 4443, section 3.1).
 //
 // s_note: what to say. m_head, m_axis: the message with its checksum, 64 bits.
-// mac: our own, for the option that says it; a probe has none. Latency 19 cycles.
+// mac: our own, for the option that says it; a probe has none. Latency 22 cycles.
 module kumi_ip6_compose
   import kumi_ip6_pkg::*;
 (
@@ -14,7 +15,7 @@ module kumi_ip6_compose
     kumi_rec_if.src m_head,
     kumi_axis_if.src m_axis
 );
-  localparam int WORDS = 4;  // of the longest body
+  localparam int WORDS = 7;  // of the longest body
   localparam int SUMMED = WORDS + 5;  // and of the pseudo-header
 
   typedef enum logic [2:0] {
@@ -50,6 +51,14 @@ module kumi_ip6_compose
         body[0] = {8'd133, 56'd0};
         body[1] = {8'd1, 8'd1, mac};  // the address of the sender
         words   = 3'd2;
+      end
+      NOTE_UNREACHABLE: begin
+        body[0] = {8'd1, 8'd4, 48'd0};
+        body[1] = {4'd6, 28'd0, note_q.length, NEXT_UDP, note_q.hops};
+        {body[2], body[3]} = note_q.dst;
+        {body[4], body[5]} = note_q.src;
+        body[6] = note_q.udp;
+        words = 3'd7;
       end
       default: begin
         body[0] = {8'd136, 24'd0, 1'b0, note_q.solicited, 1'b1, 29'd0};  // override
@@ -113,7 +122,7 @@ module kumi_ip6_compose
   assign m_head.data = head;
 
   always_comb begin
-    word = body[at_q[1:0]];
+    word = body[at_q[2:0]];
     if (at_q == '0) word[47:32] = checksum_q;
     for (int b = 0; b < 8; b++) m_axis.tdata[8*b+:8] = word[8*(7-b)+:8];
   end

@@ -67,11 +67,16 @@ package kumi_ip6_pkg;
     logic [15:0]  seed;    // sum of the pseudo-header (RFC 8200, section 8.1)
   } icmp6_rx_t;
 
-  // A message of neighbour or router discovery to be written.
+  // The IPv4 stack's "port unreachable": ICMP's header, and IPv4's and UDP's of the datagram.
+  localparam logic [7:0] IP4_ICMP = 8'd1;  // its protocol
+  localparam int UNREACHABLE_BYTES = 36;
+
+  // A message to be written: of neighbour or router discovery, or an error.
   typedef enum logic [1:0] {
-    NOTE_PROBE,       // solicitation for an address that we want to use
-    NOTE_ADVERTISE,   // answer: the address is ours
-    NOTE_FIND_ROUTER
+    NOTE_PROBE,        // solicitation for an address that we want to use
+    NOTE_ADVERTISE,    // answer: the address is ours
+    NOTE_FIND_ROUTER,
+    NOTE_UNREACHABLE   // of a datagram from dst to src: its port is closed
   } note_e;
 
   typedef struct packed {
@@ -81,6 +86,9 @@ package kumi_ip6_pkg;
     logic [127:0] src;
     logic [127:0] dst;
     logic [127:0] target;
+    logic [15:0]  length;     // of the datagram's payload
+    logic [7:0]   hops;       // its hop limit
+    logic [63:0]  udp;        // its header
   } icmp6_note_t;
 
   // One to send; its body is a frame beside it.
@@ -92,7 +100,7 @@ package kumi_ip6_pkg;
   } icmp6_tx_t;
 
   // Pulses, each meant for a counter. Every received IPv6 frame raises exactly one of rx_* and
-  // drop_*, every packet to a peer of IPv6 exactly one of tx_packet and tx_drop_*.
+  // drop_*, every packet to a peer of IPv6 exactly one of tx_packet, tx_unreachable and tx_drop_*.
   typedef struct packed {
     logic rx_packet;  // given to the IPv4 stack
     logic rx_icmp;  // a message taken: echo request, neighbour or router discovery
@@ -105,10 +113,11 @@ package kumi_ip6_pkg;
     logic drop_icmp;  // an ICMPv6 message without meaning here, malformed, or with a bad checksum
     logic drop_icmp_full;  // no room for it
     logic tx_packet;
+    logic tx_unreachable;  // the IPv4 stack's "port unreachable", one of tx_icmp
     logic tx_drop_peer;  // the peer was forgotten meanwhile
-    logic tx_drop_proto;  // neither TCP nor UDP
+    logic tx_drop_proto;  // neither TCP, UDP nor "port unreachable"
     logic tx_drop_length;  // longer than the link's MTU
-    logic tx_icmp;  // message sent: echo reply, neighbour or router discovery
+    logic tx_icmp;  // message sent: echo reply, discovery, port unreachable
     logic forged;  // an IPv4 frame from an address of HANDLE_NET or HANDLE_OUI: marked bad
     logic conflict;  // another station has the address
   } ip6_events_t;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Packets to peers of IPv6: what the IPv4 stack sends to a handle leaves as IPv6 (RFC 7915, section
-// 4.1).
+// 4.1), and its "port unreachable" becomes a note to write ICMPv6's.
 //
 // s_axis: the stack's frames. Those whose destination MAC address has HANDLE_OUI are for peers of
 //   IPv6, all others go to m_other unchanged.
@@ -22,6 +22,7 @@ module kumi_ip6_tx
     kumi_axis_if.snk s_axis,
     kumi_axis_if.src m_other,
     kumi_axis_if.src m_axis,
+    kumi_rec_if.src m_note,
     output logic find_en,
     output logic [31:0] find_handle,
     input logic found,
@@ -29,6 +30,7 @@ module kumi_ip6_tx
     input logic [1:0] found_own,
     input logic [47:0] found_mac,
     output logic ev_packet,
+    output logic ev_unreachable,
     output logic ev_peer,
     output logic ev_proto,
     output logic ev_length,
@@ -38,9 +40,10 @@ module kumi_ip6_tx
 
   typedef struct packed {
     logic         send;
+    logic         unreachable;  // it is about a datagram to a closed port
     logic         udp;
     logic [1:0]   ecn;
-    logic [15:0]  length;  // payload bytes
+    logic [15:0]  length;       // payload bytes
     logic [7:0]   hops;
     logic [15:0]  delta;
     logic [47:0]  mac;
@@ -172,7 +175,7 @@ module kumi_ip6_tx
   );
 
   always_ff @(posedge clk) begin
-    {ev_packet, ev_peer, ev_proto, ev_length} <= '0;
+    {ev_packet, ev_unreachable, ev_peer, ev_proto, ev_length} <= '0;
     sum_go_q <= 1'b0;
 
     unique case (state_q)
@@ -183,6 +186,7 @@ module kumi_ip6_tx
           verdict_q.length <= length;
           verdict_q.hops <= h[22];
           verdict_q.udp <= h[23] == NEXT_UDP;
+          verdict_q.unreachable <= h[23] == IP4_ICMP && total == 16'(20 + UNREACHABLE_BYTES);
           proto_q <= h[23];
           total_q <= total + 16'd20;  // of the packet that leaves
           four_q <= {h[26], h[27], h[28], h[29], h[30], h[31], h[32], h[33]};
@@ -200,12 +204,15 @@ module kumi_ip6_tx
         verdict_q.dst <= found_address;
         verdict_q.src <= own[found_own].address;
         state_q <= TELL;
-        if (proto_q != NEXT_UDP && proto_q != NEXT_TCP) ev_proto <= 1'b1;
+        verdict_q.unreachable <= 1'b0;
+        if (proto_q != NEXT_UDP && proto_q != NEXT_TCP && !verdict_q.unreachable) ev_proto <= 1'b1;
         else if (!found || !own[found_own].valid || !cfg.enable) ev_peer <= 1'b1;
         else if (total_q > cfg.mtu) ev_length <= 1'b1;
         else begin
-          verdict_q.send <= 1'b1;
-          ev_packet <= 1'b1;
+          verdict_q.send <= !verdict_q.unreachable;
+          verdict_q.unreachable <= verdict_q.unreachable;
+          ev_packet <= !verdict_q.unreachable;
+          ev_unreachable <= verdict_q.unreachable;
           sum_go_q <= 1'b1;
           state_q <= SUM;
         end
@@ -248,10 +255,11 @@ module kumi_ip6_tx
 
   // ---- the frames -----------------------------------------------------------------------------
   kumi_axis_if #(.DATA_W(DATA_W)) patched ();
-  logic go, gone, unused_none;
+  logic go, gone, note_ready, unused_none;
 
   assign go = body.tvalid && verdict_valid;
-  assign body.tready = verdict_valid && (patched.tready || !verdict.send);
+  assign body.tready = verdict_valid &&
+      (verdict.send ? patched.tready : verdict.unreachable ? note_ready : 1'b1);
   assign gone = go && body.tready;
   assign verdict_move = gone && body.tlast;
 
@@ -275,6 +283,23 @@ module kumi_ip6_tx
   assign patched.tuser  = body.tuser;
   assign patched.tid    = '0;
   assign patched.tdest  = '0;
+
+  kumi_ip6_unreachable #(
+      .DATA_W(DATA_W)
+  ) u_unreachable (
+      .clk,
+      .rst,
+      .ready(note_ready),
+      .take(gone && verdict.unreachable),
+      .last(body.tlast),
+      .bad(body.tuser[0]),
+      .data(body.tdata),
+      .peer_mac(verdict.mac),
+      .peer(verdict.dst),
+      .own(verdict.src),
+      .delta(verdict.delta),
+      .m_note
+  );
 
   // Headers in the order of the wire: Ethernet, IPv6.
   logic [53:0][7:0] frame;
@@ -307,7 +332,8 @@ module kumi_ip6_tx
       .m_axis
   );
 
-  assign busy = kinds[1].tvalid || bytes.valid || state_q != IDLE || verdict_valid || body.tvalid;
+  assign busy = kinds[1].tvalid || bytes.valid || state_q != IDLE || verdict_valid || body.tvalid
+      || !note_ready;
 
   logic unused;
   assign unused = &{unused_drop, unused_short, unused_beats, unused_verdicts, unused_none, h,

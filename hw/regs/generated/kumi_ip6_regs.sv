@@ -282,10 +282,10 @@ module kumi_ip6_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h38);
         decoded_reg_strb.auto_3 = cpuif_req_masked & (cpuif_addr == 12'h3c) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h3c);
-        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h43);
-        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h43);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h43);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h43);
+        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h47);
+        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h47);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h47);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h47);
         decoded_err = ~is_valid_addr & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -751,7 +751,7 @@ module kumi_ip6_regs (
         if(rd_mux_addr == 12'h3c) begin
             readback_data_var[31:0] = hwif_in.auto_3.value.next;
         end
-        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h43)) begin
+        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h47)) begin
             readback_data_var = hwif_in.counters.rd_data;
         end
         readback_data = readback_data_var;

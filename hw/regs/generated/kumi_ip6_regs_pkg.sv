@@ -14,7 +14,7 @@ package kumi_ip6_regs_pkg;
 
     localparam KUMI_IP6_REGS_DATA_WIDTH = 32;
     localparam KUMI_IP6_REGS_MIN_ADDR_WIDTH = 12;
-    localparam KUMI_IP6_REGS_SIZE = 'h144;
+    localparam KUMI_IP6_REGS_SIZE = 'h148;
 
     typedef struct {
         logic [2:0] next;

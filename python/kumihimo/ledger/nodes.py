@@ -224,7 +224,8 @@ class _Node:
         made.dropped += self._take(block, ("tx_buffer_bad",))
         if "ip6" in self.blocks:
             counts6 = self.blocks["ip6"]
-            made.came_in += int(counts6.get("tx_icmp", 0))
+            # Of its own; port unreachable are the stack's.
+            made.came_in += int(counts6.get("tx_icmp", 0)) - int(counts6.get("tx_unreachable", 0))
             lost = tuple(name for name in counts6 if name.startswith("tx_drop_"))
             made.dropped += self._take("ip6", lost)
         gone = int(counts["tx_resolved"]) + int(counts["tx_drop_timeout"])

@@ -13,8 +13,9 @@ logging.getLogger("scapy").setLevel(logging.ERROR)
 
 from kumihimo.testing import Dut, Frame  # noqa: E402
 from kumihimo.testing.sizes import data_widths  # noqa: E402
-from scapy.layers.inet import IP, TCP, UDP  # noqa: E402
+from scapy.layers.inet import ICMP, IP, TCP, UDP, UDPerror  # noqa: E402
 from scapy.layers.inet6 import (  # noqa: E402
+    ICMPv6DestUnreach,
     ICMPv6EchoReply,
     ICMPv6EchoRequest,
     ICMPv6ND_NA,
@@ -24,6 +25,7 @@ from scapy.layers.inet6 import (  # noqa: E402
     ICMPv6NDOptDstLLAddr,
     ICMPv6NDOptPrefixInfo,
     ICMPv6NDOptSrcLLAddr,
+    IPerror6,
     IPv6,
     in6_chksum,
 )
@@ -175,6 +177,30 @@ def reply4(received: Frame, ttl: int = 64, pad_to: int = 60) -> bytes:
     return pad(bytes(Ether(src=was.dst, dst=was.src) / ip / back), pad_to)
 
 
+def closed4(received: Frame) -> bytes:
+    """The IPv4 stack's word that no one listens to the port of what it received."""
+    was = Ether(received.data)
+    ip = IP(src=was[IP].dst, dst=was[IP].src, flags="DF", id=0)
+    quoted = Raw(bytes(was[IP])[:28])
+    return pad(bytes(Ether(src=was.dst, dst=was.src) / ip / ICMP(type=3, code=3) / quoted))
+
+
+def check_closed(out: Packet, sent: Packet) -> None:
+    """Linux finds its socket by the quoted headers: those of the datagram it sent."""
+    assert (out.src, out.dst, out[IPv6].nh) == (sent.dst, sent.src, 58)
+    assert (out[IPv6].src, out[IPv6].dst) == (sent[IPv6].dst, sent[IPv6].src)
+    assert (out[IPv6].plen, out[IPv6].hlim, len(out)) == (56, 255, 14 + 40 + 56)
+    error = out[ICMPv6DestUnreach]
+    assert (error.type, error.code) == (1, 4)
+    message = bytes(error)
+    zeroed = message[:2] + bytes(2) + message[4:]
+    assert error.cksum == in6_chksum(58, out[IPv6], zeroed)  # type: ignore[no-untyped-call]
+    quoted, was = out[IPerror6], sent[IPv6]
+    for name in ("src", "dst", "plen", "hlim", "nh"):
+        assert getattr(quoted, name) == getattr(was, name), name
+    assert bytes(out[UDPerror])[:8] == bytes(sent[UDP])[:8]
+
+
 def router(prefix: str, seconds: int = 0xFFFFFFFF, **more: Any) -> Packet:
     """A router's advertisement of a prefix."""
     option = ICMPv6NDOptPrefixInfo(prefix=prefix, validlifetime=seconds, preferredlifetime=seconds)
@@ -284,6 +310,8 @@ __all__ = [
     "Packet",
     "Raw",
     "answers",
+    "check_closed",
+    "closed4",
     "echo",
     "icmp6",
     "ip6",

@@ -27,6 +27,8 @@ from ip6bench import (
     Packet,
     Raw,
     answers,
+    check_closed,
+    closed4,
     ip6,
     pad,
     port,
@@ -184,6 +186,8 @@ def test_not_sent() -> None:
     for frame, event in (
         (changed(dst="240.0.0.77"), "tx_drop_peer"),
         (changed(proto=1), "tx_drop_proto"),
+        (changed(proto=1, len=55), "tx_drop_proto"),
+        (changed(proto=47, len=56), "tx_drop_proto"),
         (changed(len=20), "tx_drop_proto"),
         (longest(1281), "tx_drop_length"),
     ):
@@ -205,6 +209,34 @@ def test_not_sent() -> None:
     dut.send("s_stack", good)
     dut.run(200)
     assert events() == {"tx_drop_peer": 1} and not dut.recv("m_eth")
+
+
+@pytest.mark.parametrize("stalls", [0.0, 0.6])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_port_unreachable(width: int, stalls: float) -> None:
+    """Of datagrams to closed ports, one after the other; a bad one of the stack is nobody's."""
+    rng = random.Random(width)
+    dut = ready(width)
+    events = Events(dut)
+    sent = [
+        udp6(size, rng, src=peer, dst=own, hlim=rng.randrange(1, 256))
+        for size in (0, 1, 18, 1400)
+        for peer in (PEER, FAR)
+        for own in OWN
+    ]
+    dut.stall_all(stalls, stalls, seed=6)
+    dut.send("s_eth", [bytes(packet) for packet in sent])
+    known = dut.recv("m_stack", len(sent), timeout_cycles=200_000)
+    closed = [closed4(frame) for frame in known]
+    dut.send("s_stack", [Frame(closed[-1], bad=True), *closed])
+    got = dut.recv("m_eth", len(sent), timeout_cycles=200_000)
+    assert not any(frame.bad for frame in got)
+    for frame, packet in zip(got, sent, strict=True):
+        check_closed(Ether(frame.data), packet)
+    dut.run(300)
+    assert not dut.recv("m_eth") and not dut.get("busy")
+    count = len(sent)
+    assert events() == {"rx_packet": count, "tx_unreachable": count + 1, "tx_icmp": count}
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -93,23 +93,26 @@ BLOCK = BlockInfo(
         ), 1, 4, 'counters', 'Drop: no room for the message.'),
         RegInfo('tx_packet', 0x0128, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Packets sent to peers of IPv6.'),
-        RegInfo('tx_drop_peer', 0x012c, (
+        ), 1, 4, 'counters', 'TCP and UDP packets sent to peers of IPv6.'),
+        RegInfo('tx_unreachable', 0x012c, (
+            FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
+        ), 1, 4, 'counters', 'Port unreachable of the IPv4 stack for a peer of IPv6; one of `tx_icmp`.'),
+        RegInfo('tx_drop_peer', 0x0130, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: the peer was forgotten meanwhile.'),
-        RegInfo('tx_drop_proto', 0x0130, (
+        RegInfo('tx_drop_proto', 0x0134, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Drop: neither TCP nor UDP.'),
-        RegInfo('tx_drop_length', 0x0134, (
+        ), 1, 4, 'counters', 'Drop: neither TCP, UDP nor port unreachable.'),
+        RegInfo('tx_drop_length', 0x0138, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Drop: longer than `mtu`.'),
-        RegInfo('tx_icmp', 0x0138, (
+        RegInfo('tx_icmp', 0x013c, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
-        ), 1, 4, 'counters', 'Messages sent: echo replies, neighbour and router discovery.'),
-        RegInfo('forged', 0x013c, (
+        ), 1, 4, 'counters', 'Messages sent: echo replies, neighbour and router discovery, port unreachable.'),
+        RegInfo('forged', 0x0140, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'IPv4 frames from addresses that stand for peers of IPv6: marked bad.'),
-        RegInfo('conflict', 0x0140, (
+        RegInfo('conflict', 0x0144, (
             FieldInfo('value', 0, 32, 'r', None, 'Events since reset, modulo 2^32.'),
         ), 1, 4, 'counters', 'Another station answered for an address that is ours.'),
     ),

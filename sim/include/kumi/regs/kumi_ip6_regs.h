@@ -167,6 +167,11 @@ extern "C" {
 #define KUMI_IP6_REGS__COUNTERS__TX_PACKET__VALUE_bp 0
 #define KUMI_IP6_REGS__COUNTERS__TX_PACKET__VALUE_bw 32
 
+// reg - kumi_ip6_regs.counters.tx_unreachable
+#define KUMI_IP6_REGS__COUNTERS__TX_UNREACHABLE__VALUE_bm 0xffffffff
+#define KUMI_IP6_REGS__COUNTERS__TX_UNREACHABLE__VALUE_bp 0
+#define KUMI_IP6_REGS__COUNTERS__TX_UNREACHABLE__VALUE_bw 32
+
 // reg - kumi_ip6_regs.counters.tx_drop_peer
 #define KUMI_IP6_REGS__COUNTERS__TX_DROP_PEER__VALUE_bm 0xffffffff
 #define KUMI_IP6_REGS__COUNTERS__TX_DROP_PEER__VALUE_bp 0
@@ -210,6 +215,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t drop_icmp;
     uint32_t drop_icmp_full;
     uint32_t tx_packet;
+    uint32_t tx_unreachable;
     uint32_t tx_drop_peer;
     uint32_t tx_drop_proto;
     uint32_t tx_drop_length;
