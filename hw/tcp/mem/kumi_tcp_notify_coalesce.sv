@@ -44,7 +44,7 @@ module kumi_tcp_notify_coalesce
     logic        ended;
     tcp_reason_e reason;
     tcp_tuple_t  tuple;
-    logic [31:0] length;
+    logic [31:0] length;    // meaningless unless it waits
   } notify_state_t;
 
   // ---- one operation per cycle: store a notification, offer one, release a session ------------
@@ -112,12 +112,11 @@ module kumi_tcp_notify_coalesce
   );
 
   assign more = now.length[31:16] != '0;
-  assign sum = now.length + change_q;
+  assign sum = (now.waits ? now.length : '0) + change_q;
   assign queue_push = ((store_q || put_q) && !now.waits) || (show_q && more);
 
   always_comb begin
     next = now;
-    next.length = sum;
     if (store_q) begin
       next.waits = 1'b1;
       next.opened = now.opened || in_q.opened;
@@ -138,12 +137,12 @@ module kumi_tcp_notify_coalesce
       next = '0;
       if (more) begin
         next = now;
-        next.length = sum;
         next.opened = 1'b0;
       end
     end else if (now.ended) begin
       next.released = 1'b1;
     end
+    next.length = sum;
 
     out = '{
         sid: SID_W'(at_q),

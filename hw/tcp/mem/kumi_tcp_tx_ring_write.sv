@@ -116,9 +116,8 @@ module kumi_tcp_tx_ring_write
   // The end is read for the next job while it leaves the queue; n_new_q: the read data are valid. A
   // job of the same session as the current one starts where that one is to end: c_end_q, which
   // holds unless its frame is short or bad. Then all wait for the real end (below).
-  logic [31:0] ends_q, pass_q, n_at_q, n_at, c_at_q, c_end_q, begin_at;
+  logic [31:0] ends_q, pass_q, n_at_q, n_at, c_at_q, c_end_q, begin_at, new_end;
   logic n_new_q, n_pass_q, n_same_q, follows, c_guess_q;  // c_guess_q: c_at_q is such a place
-  logic [15:0] new_bytes;
   logic end_write, w_valid_q, d_valid_q, d_ready, move_begin, move_end;
   logic [IDX_W-1:0] w_at_q, end_at;
   logic [31:0] w_value_q, end_value, d_end_q;
@@ -127,7 +126,11 @@ module kumi_tcp_tx_ring_write
   assign n_at = !n_new_q ? n_at_q : n_pass_q ? pass_q : ends_q;
   assign follows = n_same_q && c_valid_q && !c_q.dead;
   assign begin_at = move_end ? c_at_q : follows ? c_end_q : n_at_q;
-  assign new_bytes = move_end ? c_q.length : n_q.length;
+  // begin_at and the bytes from there. The sums are made before one is chosen, with gates: tools
+  // put a multiplexer before adders that have an operand in common.
+  assign new_end = ({32{move_end}} & (c_at_q + 32'(c_q.length)))
+      | ({32{!move_end && follows}} & (c_end_q + 32'(n_q.length)))
+      | ({32{!move_end && !follows}} & (n_at_q + 32'(n_q.length)));
 
   // The queue holds in the cycle in which a new session begins, and until the end that the next job
   // needs is read and written, unless it is that of the current one.
@@ -164,7 +167,7 @@ module kumi_tcp_tx_ring_write
     end else if (move_begin) begin
       c_at_q <= d_end_q;
     end
-    if (n_take || move_end) c_end_q <= begin_at + 32'(new_bytes);
+    if (n_take || move_end) c_end_q <= new_end;
     w_valid_q <= end_write;
     w_at_q <= end_at;
     w_value_q <= end_value;
