@@ -65,14 +65,20 @@ void bind_ranks(nb::class_<Engine>& c) {
       .def("poll_outside", &Engine::poll_outside, "timeout_ms"_a,
            "Take what Linux and peers have sent, or wait for it.", Released())
       .def("is_quiet", &Engine::is_quiet, Released())
-      .def("digests", &Engine::digests, "Of each node, then each disk; 0: in another rank.",
-           Released())
+      .def("digests", &Engine::digests,
+           "Of each node, then each disk, then each host; 0: in another rank.", Released())
       .def("tell_digests", &Engine::tell_digests, "of_all"_a, Released())
       .def("take_captured", [](Engine& e) { return from_bytes(e.take_captured()); })
       .def(
           "give_captured", [](Engine& e, const nb::bytes& b) { e.give_captured(to_bytes(b)); },
           "frames"_a)
       .def("write_captured", &Engine::write_captured, Released())
+      .def("collect_entered", &Engine::collect_entered, "Rank 0 records.")
+      .def("take_entered", [](Engine& e) { return from_bytes(e.take_entered()); })
+      .def(
+          "give_entered", [](Engine& e, const nb::bytes& b) { e.give_entered(to_bytes(b)); },
+          "events"_a)
+      .def("write_entered", &Engine::write_entered, Released())
       .def("post", &Engine::post, "node"_a, "addr"_a, "data"_a, "port"_a, "strb"_a, "write"_a,
            "Begin a register access, which `advance` carries out.", Released())
       .def("answered", &answered, "ticket"_a, "Data of an access; None: not yet.")

@@ -10,11 +10,13 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from multiprocessing import Pipe
 from pathlib import Path
 
 import psutil
 import pytest
 from kumihimo.ranks.engine import RankedEngine
+from kumihimo.ranks.worker import GONE
 from rankkit import Libraries
 
 LIMIT_S = 20.0  # 5 on a machine with nothing else to do, which `kumi bench scale` measures
@@ -39,6 +41,37 @@ try:
 finally:
     eng.close()
 """
+
+
+LAST = """
+import sys, time
+from multiprocessing.connection import Connection
+from kumihimo.ranks.wire import BEAT_S, Line
+from kumihimo.ranks.worker import Worker
+
+Worker(Line(Connection(int(sys.argv[1])))).run()
+time.sleep(3 * BEAT_S)
+print("ended")
+"""
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_a_rank_may_take_its_time_to_end(said: bool) -> None:
+    """MPI's end waits for all ranks: nobody leaves before, unless rank 0 is gone without a word."""
+    mine, theirs = Pipe()
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-c", LAST, str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+    assert mine.recv() == ("beat",)
+    if said:
+        mine.send(("end",))
+    mine.close()
+    out, _ = process.communicate(timeout=LIMIT_S)
+    assert (process.returncode, out) == ((0, "ended\n") if said else (GONE, ""))
 
 
 def started(libraries: Libraries, pcap: Path) -> tuple[subprocess.Popen[str], dict[int, int]]:

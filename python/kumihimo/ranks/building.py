@@ -28,6 +28,7 @@ class Building:
     _owners: dict[str, int]
     _actors: list[tuple[int, bool]]  # rank; whether it is a node
     _disks: list[int]  # rank
+    _hosts: list[int]  # rank
     _record: bool
     _broken: bool  # a rank is lost or has failed
 
@@ -125,10 +126,19 @@ class Building:
         return number
 
     def add_host(self, name: str, port: tuple[int, str], socket_path: str = "") -> int:
-        """As of the engine, at a node of rank 0."""
-        if rank := self._rank(port[0]):
-            raise KumiError(f"The node of guest '{name}' is in rank {rank}, not in rank 0.")
-        return self._engine.add_host(name, port, socket_path)
+        """As of the engine; the rank of the node has the socket, on this machine."""
+        rank = self._rank(port[0])
+        if rank and socket_path and rank not in self._crew.pids:
+            raise KumiError(
+                f"The node of guest '{name}' is in rank {rank}, which may be on another machine.",
+                "Take `rank:` out of the node, or start all ranks by `kumi up --ranks`.",
+            )
+        numbers = [
+            int(self._ask(other, "add_host", name, port, socket_path if other == rank else ""))
+            for other in range(self.ranks)
+        ]
+        self._hosts.append(rank)
+        return numbers[0]
 
     def capture(self, path: str, ports: Any = None, comment: str = "") -> None:
         """As of the engine; rank 0 writes the file."""
@@ -139,4 +149,5 @@ class Building:
     def record(self, path: str, metadata_json: str = "{}") -> None:
         """As of the engine; rank 0 writes the file."""
         self._engine.record(path, metadata_json)
+        self._tell("collect_entered")
         self._record = True

@@ -60,6 +60,7 @@ class RankedEngine(Building):
         self._engine.place(0, self._owners)
         self._actors: list[tuple[int, bool]] = []  # rank; whether it is a node
         self._disks: list[int] = []  # rank
+        self._hosts: list[int] = []  # rank
         self._messages: list[Any] = []
         self._seen = 0
         self._reading = threading.Lock()
@@ -132,21 +133,20 @@ class RankedEngine(Building):
         quiet = self._engine.is_quiet()
         for rank in range(1, self.ranks):
             try:
-                _, captured, messages, other = self._crew.answer(rank)
+                news, other = self._crew.answer(rank)
             except LostRank as problem:
                 trouble = problem
             except RankError as problem:
                 trouble = trouble or problem
             else:
-                self._engine.give_captured(captured)
-                self._messages += messages
+                self._take_news(*news)
                 quiet &= other
         if trouble is None and reason != "done":
             trouble = LostRank("A rank has stopped; the run has ended.")
         if trouble is not None:
             self._fail(trouble)
         self._quiet = quiet
-        self._engine.write_captured()
+        self._write_news()
         self._own_messages()
         self._saved = f"Captures and recordings hold what came until {format_time(self.now_ps)}."
         self._wall += time.monotonic() - began
@@ -414,8 +414,8 @@ class RankedEngine(Building):
         return merged
 
     def _pick_digests(self, parts: list[list[int]]) -> list[int]:
-        """Of each node and disk, from the rank that has it."""
-        owners = [rank for rank, is_node in self._actors if is_node] + self._disks
+        """Of each node, disk and host, from the rank that has it."""
+        owners = [rank for rank, is_node in self._actors if is_node] + self._disks + self._hosts
         return [parts[rank][i] for i, rank in enumerate(owners)]
 
     def _tell_digests(self) -> None:
@@ -449,10 +449,17 @@ class RankedEngine(Building):
         """What the other ranks have captured and said since they advanced."""
         self._crew.send_all("news")
         for rank in range(1, self.ranks):
-            captured, messages = self._crew.answer(rank)
-            self._engine.give_captured(captured)
-            self._messages += messages
+            self._take_news(*self._crew.answer(rank))
+        self._write_news()
+
+    def _take_news(self, captured: bytes, entered: bytes, messages: list[Any]) -> None:
+        self._engine.give_captured(captured)
+        self._engine.give_entered(entered)
+        self._messages += messages
+
+    def _write_news(self) -> None:
         self._engine.write_captured()
+        self._engine.write_entered()
 
     def flush(self) -> None:
         """As of the engine."""

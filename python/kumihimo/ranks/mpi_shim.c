@@ -66,6 +66,10 @@ int kumi_mpi_share(void* data, int bytes) {
 /* Of a run that has ended well in all ranks. */
 int kumi_mpi_finish(void) { return failed(MPI_Finalize()); }
 
+/* Ends the process, whose other threads may run, with the handlers of exit(): in one of them MPICH
+   tells its launcher that the end was meant; else that kills the ranks which end a little later. */
+void kumi_mpi_exit(int code) { exit(code); }
+
 static int settle(peer_t* p) {
   while (p->busy) {
     int done = 0;

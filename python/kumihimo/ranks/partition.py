@@ -102,16 +102,9 @@ class _Graph:
     edges: list[dict[int, float]] = field(default_factory=list)
 
 
-def _pin(pins: dict[str, tuple[int, str]], name: str, rank: int, why: str) -> None:
-    if name in pins and pins[name][0] != rank:
-        other, reason = pins[name]
-        text = f"{name} is in rank {other} ({reason}), but {why} wants rank {rank}."
-        raise KumiError(text, "Guests, like TAPs and peers, are in rank 0: leave `rank:` out.", 2)
-    pins[name] = (rank, why)
-
-
-def _pinned(plan: Plan, ranks: int) -> dict[str, tuple[int, str]]:
-    pins: dict[str, tuple[int, str]] = {}
+def _pinned(plan: Plan, ranks: int) -> dict[str, int]:
+    # A guest wakes up its node sooner in the rank that waits for the outside world.
+    pins = {host.end.name: 0 for host in plan.hosts.values()}
     asked = {name: node.spec.rank for name, node in plan.nodes.items()}
     asked |= {name: switch.rank for name, switch in plan.spec.switches.items()}
     for name, rank in asked.items():
@@ -120,9 +113,7 @@ def _pinned(plan: Plan, ranks: int) -> dict[str, tuple[int, str]]:
         if rank >= ranks:
             text = f"`rank:` of {name} is {rank}, but there are {ranks} ranks."
             raise KumiError(text, "They count from 0.", 2)
-        _pin(pins, name, rank, "`rank:` of the cluster file")
-    for host in plan.hosts.values():
-        _pin(pins, host.end.name, 0, f"its guest {host.name}")
+        pins[name] = rank
     return pins
 
 
@@ -139,7 +130,7 @@ def _graph(plan: Plan, ranks: int, costs: Mapping[str, float]) -> _Graph:
     for name in number:
         graph.costs.append(costs.get(name, 0.0))
         graph.members.append([] if name in outside else [name])
-        graph.pins.append(0 if name in outside else pins.get(name, (None, ""))[0])
+        graph.pins.append(0 if name in outside else pins.get(name))
         graph.edges.append(defaultdict(float))
     for cable in _joined(plan):
         a, b = number[cable.a.name], number[cable.b.name]
@@ -226,7 +217,7 @@ class _Refiner:
 
 
 def partition(plan: Plan, ranks: int, costs: Mapping[str, float]) -> Partition:
-    """Cut a cluster. Raises KumiError if it has fewer parts than ranks, or pins contradict."""
+    """Cut a cluster. Raises KumiError if it has fewer parts than ranks, or a pin beyond them."""
     graph = _graph(plan, ranks, costs)
     parts = sum(bool(members) for members in graph.members)
     if parts < ranks:

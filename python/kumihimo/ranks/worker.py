@@ -20,6 +20,9 @@ LEAVE_S = 5.0
 GONE = 3
 """Exit status when rank 0 is gone."""
 
+News = tuple[bytes, bytes, list[Any]]
+"""Frames captured, events that entered, and messages, since the last."""
+
 
 class Worker:
     """Executes the calls that come over a line, on an engine of its own."""
@@ -71,7 +74,7 @@ class Worker:
             try:
                 self._line.send("leaving" if self._leaving else "beat")
             except OSError:
-                os._exit(GONE)
+                return  # the listener knows whether that is the end of the run
 
     def run(self) -> None:
         """Work until rank 0 says `end`."""
@@ -120,13 +123,13 @@ class Worker:
         called = getattr(self._engine, method)
         return called(*map(unpack, arguments), **{k: unpack(v) for k, v in named.items()})
 
-    def _do_advance(self, until_ps: int) -> tuple[str, bytes, list[Any], bool]:
+    def _do_advance(self, until_ps: int) -> tuple[News, bool]:
         self._stop.clear()
-        reason = self._engine.advance(until_ps, self._stop.is_set)
-        return reason, self._engine.take_captured(), self._messages(), self._engine.is_quiet()
+        self._engine.advance(until_ps, self._stop.is_set)
+        return self._do_news(), self._engine.is_quiet()
 
-    def _do_news(self) -> tuple[bytes, list[Any]]:
-        return self._engine.take_captured(), self._messages()
+    def _do_news(self) -> News:
+        return self._engine.take_captured(), self._engine.take_entered(), self._messages()
 
     def _messages(self) -> list[Any]:
         found = list(self._engine.messages(self._seen))
@@ -141,7 +144,7 @@ def attend_run(where: Place) -> None:
     joined = {rank: end.detach() for rank, end in met.borders.items()}
     Worker(Line(met.lines[0]), joined, met.mpi).run()
     if met.mpi is not None:
-        met.mpi.finish()
+        met.mpi.exit()
     os._exit(0)  # engine and threads end with the process
 
 

@@ -321,6 +321,10 @@ void Engine::set_up(std::vector<Event> events, bool outside) {
   if (recorder_) {
     recorder_->header(topology());
     for (const Event& e : events) recorder_->add(e);
+    const auto elsewhere = [&](const auto& h) { return away(*h); };
+    if (std::any_of(hosts_.begin(), hosts_.end(), elsewhere)) recorder_->hold();
+  }
+  if (recorder_ || collects_) {
     for (auto& h : hosts_) h->keep_answers();
   }
   for (const Event& e : events) {

@@ -96,8 +96,8 @@ class Engine {
   // Rank 0: takes what the outside world has sent, or waits for it; true: there was something.
   bool poll_outside(int timeout_ms);
   bool is_quiet();
-  // Digests of the nodes and the disks, 0 for those that are away; rank 0 is told all of them
-  // before it forms the cluster's, until it advances again.
+  // Digests of the nodes, the disks and the hosts, 0 for those that are away; rank 0 is told all of
+  // them before it forms the cluster's, until it advances again.
   std::vector<std::uint64_t> digests();
   void tell_digests(const std::vector<std::uint64_t>& of_all);
   // Frames for captures, which rank 0 writes.
@@ -105,6 +105,11 @@ class Engine {
   void give_captured(const Bytes& frames);
   // Rank 0 has all frames of captures up to now.
   void write_captured();
+  // What enters from the hosts of this rank, for the recording, which rank 0 writes. Before start.
+  void collect_entered();
+  Bytes take_entered();
+  void give_entered(const Bytes& events);
+  void write_entered();
   // A register access that advance() carries out; rank 0 records it. Its answer: true once it is
   // there; throws what axil_read would.
   std::uint64_t post(std::uint32_t node, std::uint32_t address, std::uint32_t data,
@@ -234,6 +239,7 @@ class Engine {
   void replay_hosts(const std::string& path);
   Ps replay_events();
   bool away(const JoinedDisk& d) const;
+  bool away(const HostPort& h) const;
   std::vector<std::uint64_t> parts_digests() const;
   void check_writers();
   void end_files();
@@ -268,6 +274,8 @@ class Engine {
   std::vector<PendingCapture> pending_captures_;
   std::vector<std::unique_ptr<Capture>> captures_;
   std::unique_ptr<RecordingWriter> recorder_;
+  bool collects_ = false;  // rank 0 records
+  Bytes entered_;          // events for it
   std::vector<Event> setup_;
   std::vector<TraceWindow> traces_;
   std::vector<ResetEvent> resets_;  // to come

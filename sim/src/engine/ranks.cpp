@@ -170,8 +170,9 @@ std::string Engine::advance(Ps until, const Tick& tick) {
     if (now_ps() >= until) break;
     Ps limit = std::min(until, next);
     for (const auto& n : neighbours_) {
+      limit = std::min(limit, n->known_until());
       const bool halved = static_cast<double>(n->latency()) * wall_ns_per_ps_ > kHalvedNs;
-      limit = std::min({limit, n->known_until(), now_ps() + n->latency() / (halved ? 2 : 1)});
+      if (halved) limit = std::min(limit, now_ps() + n->latency() / 2);
     }
     const Ps from = now_ps();
     const auto began = Clock::now();
@@ -207,8 +208,8 @@ std::vector<std::uint64_t> Engine::digests() {
 }
 
 void Engine::tell_digests(const std::vector<std::uint64_t>& of_all) {
-  if (of_all.size() != nodes_.size() + disks_.size()) {
-    throw Error("tell_digests: one of each node and disk is wanted");
+  if (of_all.size() != nodes_.size() + disks_.size() + hosts_.size()) {
+    throw Error("tell_digests: one of each node, disk and host is wanted");
   }
   call([&] { told_ = of_all; });
 }

@@ -87,9 +87,7 @@ void Engine::begin_replay(const std::string& path, bool other_libraries) {
   check_open("replay", true);
   auto recorded = std::make_unique<Recorded>(path);
   RecordingReader& reader = recorded->reader;
-  // Guests are known to rank 0 only.
-  const std::string difference =
-      rank_ ? "" : first_difference(reader.topology(), topology(), other_libraries);
+  const std::string difference = first_difference(reader.topology(), topology(), other_libraries);
   if (!difference.empty()) {
     throw Error("this cluster is not the one of the recording (" + difference + ")");
   }

@@ -130,7 +130,7 @@ void Engine::apply_resets() {
     if (r.at_ps > now) continue;
     node(r.actor).restart(now);
     for (auto& h : hosts_) {
-      if (h->node() == r.actor && outside_) h->node_reset(now);
+      if (h->node() == r.actor && outside_ && !away(*h)) h->node_reset(now);
     }
   }
   std::erase_if(resets_, [&](const ResetEvent& r) { return r.at_ps <= now; });

@@ -78,15 +78,15 @@ std::uint64_t Engine::digest_now() const {
   if (ranked() && told_.empty()) throw Error("digest: this engine holds a part of a cluster");
   ChainHash h;
   for (const std::uint64_t part : ranked() ? told_ : parts_digests()) h.word(part);
-  for (const auto& x : hosts_) h.word(x->digest());
   return h.value();
 }
 
-// Of the nodes, then of the disks; 0: it is in another rank.
+// Of the nodes, then of the disks, then of the hosts; 0: it is in another rank.
 std::vector<std::uint64_t> Engine::parts_digests() const {
   std::vector<std::uint64_t> parts;
   for (const NodeActor* n : nodes_) parts.push_back(n->away() ? 0 : n->digest());
   for (const JoinedDisk& d : disks_) parts.push_back(away(d) ? 0 : d.disk->digest());
+  for (const auto& x : hosts_) parts.push_back(away(*x) ? 0 : x->digest());
   return parts;
 }
 
@@ -173,7 +173,10 @@ Stats Engine::stats() {
       }
     }
     Stats& hosts = out.group("hosts");
-    for (const auto& x : hosts_) x->stats(hosts.group(x->name()));
+    for (const auto& x : hosts_) {
+      Stats& s = hosts.group(x->name());
+      if (!away(*x)) x->stats(s);
+    }
     Stats& disks = out.group("disks");
     for (const JoinedDisk& d : disks_) {
       Stats& s = disks.group(d.disk->name());

@@ -118,22 +118,34 @@ struct Event {
       what;
 };
 
+// Events as bytes, one after the other, for another process.
+void pack_event(Bytes& out, const Event& e);
+std::vector<Event> unpack_events(const Bytes& packed);  // throws Error
+
 class RecordingWriter {
  public:
   // metadata: JSON of the caller; topology: text that the engine compares at replay.
   RecordingWriter(const std::string& path, const std::string& metadata);
   void header(const std::string& topology);
   void add(const Event& e);
+  // From now on events wait for those that others give, up to the same time.
+  void hold() { holds_ = true; }
+  void give(std::vector<Event> of_another);
+  void
+  release();  // writes what waits in the order of its times; at one time: in that of its coming
   void flush() { file_.flush(); }
-  void close() { file_.close(); }
+  void close();
   const FileWriter& file() const { return file_; }
   bool reported = false;  // the failure has been reported
 
  private:
+  void write(const Event& e);
   void record(RecordType type, const Bytes& payload);
 
   FileWriter file_;
   std::string metadata_;
+  bool holds_ = false;
+  std::vector<Event> held_;
 };
 
 class RecordingReader {
