@@ -75,6 +75,16 @@ module kumi_ip6_tx
       .m_axis(m_other)
   );
 
+  kumi_axis_if #(.DATA_W(DATA_W)) mine ();
+  kumi_axis_reg #(
+      .MODE(3)
+  ) u_mine (
+      .clk,
+      .rst,
+      .s_axis(kinds[1]),
+      .m_axis(mine)
+  );
+
   // ---- the headers, and the packet without them -----------------------------------------------
   kumi_rec_if #(.W(8 * HEAD)) bytes ();
   kumi_rec_if #(.W(16)) keep ();
@@ -88,7 +98,7 @@ module kumi_ip6_tx
   kumi_axis_behead u_behead (
       .clk,
       .rst,
-      .s_axis  (kinds[1]),
+      .s_axis  (mine),
       .m_head  (bytes),
       .m_axis  (stripped),
       .ev_short(unused_short)
@@ -332,7 +342,7 @@ module kumi_ip6_tx
       .m_axis
   );
 
-  assign busy = kinds[1].tvalid || bytes.valid || state_q != IDLE || verdict_valid || body.tvalid
+  assign busy = kinds[1].tvalid || mine.tvalid || bytes.valid || state_q != IDLE || verdict_valid || body.tvalid
       || !note_ready;
 
   logic unused;

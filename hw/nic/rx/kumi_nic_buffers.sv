@@ -130,24 +130,30 @@ module kumi_nic_buffers
       .rd_data(read_seg)
   );
 
-  // ---- a queue is cleared, a segment every three cycles --------------------------------------
-  typedef enum logic [1:0] {
+  // ---- a queue is cleared, a segment every five cycles ---------------------------------------
+  typedef enum logic [2:0] {
     C_PICK,
+    C_TURN,
     C_READ,
     C_LAST,
     C_FREE
   } nic_clear_e;
   nic_clear_e clear_q;
-  logic [QUEUES-1:0] filled_q, to_clear;
-  logic [LOOK_W-1:0] lowest, clear_queue_q, out_queue;
+  logic [QUEUES-1:0] filled_q;
+  logic [LOOK_W-1:0] turn, clear_queue_q, out_queue;
   logic [PLACE_W:0] clear_first_q, out_first;
-  logic clear_last, clears;
+  logic clear_last, clears, some;
 
-  assign to_clear = clear & filled_q;
-  always_comb begin
-    lowest = '0;
-    for (int i = QUEUES - 1; i >= 0; --i) if (to_clear[i]) lowest = LOOK_W'(i);
-  end
+  kumi_turn #(
+      .N(QUEUES)
+  ) u_turn (
+      .clk,
+      .rst,
+      .req  (clear & filled_q),
+      .some,
+      .pick (clear_q == C_PICK),
+      .index(turn)
+  );
 
   logic [PLACE_W+LOOK_W-1:0] clear_at;
   assign clear_at = {clear_queue_q, clear_first_q[PLACE_W-1:0]};
@@ -168,9 +174,10 @@ module kumi_nic_buffers
   assign clears = clear_q == C_FREE && clear[clear_queue_q] && !free_valid;
   always_ff @(posedge clk) begin
     unique case (clear_q)
-      C_PICK: begin
-        clear_queue_q <= lowest;
-        if (|to_clear) clear_q <= C_READ;
+      C_PICK:  if (some) clear_q <= C_TURN;
+      C_TURN: begin
+        clear_queue_q <= turn;
+        clear_q <= C_READ;
       end
       C_READ: begin
         clear_first_q <= first_q[clear_queue_q];

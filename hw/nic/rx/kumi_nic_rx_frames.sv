@@ -202,8 +202,8 @@ module kumi_nic_rx_frames
 
   // ---- several segments of a flow as one packet ------------------------------------------------
   nic_rsc_t linked;
-  nic_rsc_op_t op, run;
-  logic run_valid, run_ready, op_room;
+  nic_rsc_op_t op, op_q, run;
+  logic run_valid, run_ready, op_room, push_q, unused_room;
   logic [6:0] runs_depth;
   always_comb begin
     linked = info_rsc;
@@ -238,16 +238,24 @@ module kumi_nic_rx_frames
       .busy
   );
 
+  // Frames wait for theirs, so it may come a cycle later; one more than counted is on its way.
+  localparam int RUNS = 64;
+  assign op_room = runs_depth < 7'(RUNS - 1);
+  always_ff @(posedge clk) begin
+    push_q <= rec_valid && rec_ready && !rst;
+    op_q   <= op;
+  end
+
   kumi_fifo #(
       .W($bits(nic_rsc_op_t)),
-      .DEPTH(64),
+      .DEPTH(RUNS),
       .STYLE(0)
   ) u_runs (
       .clk,
       .rst,
-      .s_data (op),
-      .s_valid(rec_valid && rec_ready),
-      .s_ready(op_room),
+      .s_data (op_q),
+      .s_valid(push_q),
+      .s_ready(unused_room),
       .m_data (run),
       .m_valid(run_valid),
       .m_ready(run_ready),
@@ -267,5 +275,5 @@ module kumi_nic_rx_frames
   );
 
   logic unused;
-  assign unused = ^{stored_beats, info_depth, info_room, csum_done, runs_depth};
+  assign unused = ^{stored_beats, info_depth, info_room, csum_done, unused_room};
 endmodule
