@@ -342,8 +342,8 @@ module kumi_ip6_tx
       .m_axis
   );
 
-  assign busy = kinds[1].tvalid || mine.tvalid || bytes.valid || state_q != IDLE || verdict_valid || body.tvalid
-      || !note_ready;
+  assign busy = kinds[1].tvalid || mine.tvalid || bytes.valid || state_q != IDLE || verdict_valid
+      || body.tvalid || !note_ready;
 
   logic unused;
   assign unused = &{unused_drop, unused_short, unused_beats, unused_verdicts, unused_none, h,
