@@ -98,5 +98,5 @@ module kumi_ip6_unreachable
   assign m_note.data  = note_q;
 
   logic unused;
-  assign unused = &{unused_none, m_q};
+  assign unused = &{unused_none, m_q, data};
 endmodule
