@@ -238,10 +238,21 @@ module kumi_ip6
       .prefix_seconds
   );
 
-  assign note.valid = notes[0].valid || notes[1].valid;
-  assign note.data = notes[0].valid ? notes[0].data : notes[1].data;
-  assign notes[0].ready = note.ready;
-  assign notes[1].ready = note.ready && !notes[0].valid;
+  // By turns: behind an error that waits, packets wait too.
+  logic [1:0] note_turn;
+  kumi_arbiter #(
+      .N(2)
+  ) u_notes (
+      .clk,
+      .rst,
+      .req  ({notes[1].valid, notes[0].valid}),
+      .done (note.ready),
+      .grant(note_turn)
+  );
+  assign note.valid = |note_turn;
+  assign note.data = note_turn[1] ? notes[1].data : notes[0].data;
+  assign notes[0].ready = note.ready && note_turn[0];
+  assign notes[1].ready = note.ready && note_turn[1];
 
   kumi_ip6_compose u_compose (
       .clk,

@@ -147,6 +147,7 @@ module kumi_ip6_tx
   logic [15:0] total_q, six, delta;
   logic tell, verdict_ready, verdict_valid, verdict_move;
   logic sum_go_q, six_valid, delta_valid;
+  logic error_q;  // "port unreachable": no other ICMP of the stack for a handle has its length
   ip6_tx_verdict_t verdict_q, verdict;
 
   assign keep.valid = state_q == IDLE && bytes.valid;
@@ -196,7 +197,7 @@ module kumi_ip6_tx
           verdict_q.length <= length;
           verdict_q.hops <= h[22];
           verdict_q.udp <= h[23] == NEXT_UDP;
-          verdict_q.unreachable <= h[23] == IP4_ICMP && total == 16'(20 + UNREACHABLE_BYTES);
+          error_q <= h[23] == IP4_ICMP && total == 16'(20 + UNREACHABLE_BYTES);
           proto_q <= h[23];
           total_q <= total + 16'd20;  // of the packet that leaves
           four_q <= {h[26], h[27], h[28], h[29], h[30], h[31], h[32], h[33]};
@@ -214,15 +215,14 @@ module kumi_ip6_tx
         verdict_q.dst <= found_address;
         verdict_q.src <= own[found_own].address;
         state_q <= TELL;
-        verdict_q.unreachable <= 1'b0;
-        if (proto_q != NEXT_UDP && proto_q != NEXT_TCP && !verdict_q.unreachable) ev_proto <= 1'b1;
+        if (proto_q != NEXT_UDP && proto_q != NEXT_TCP && !error_q) ev_proto <= 1'b1;
         else if (!found || !own[found_own].valid || !cfg.enable) ev_peer <= 1'b1;
         else if (total_q > cfg.mtu) ev_length <= 1'b1;
         else begin
-          verdict_q.send <= !verdict_q.unreachable;
-          verdict_q.unreachable <= verdict_q.unreachable;
-          ev_packet <= !verdict_q.unreachable;
-          ev_unreachable <= verdict_q.unreachable;
+          verdict_q.send <= !error_q;
+          verdict_q.unreachable <= error_q;
+          ev_packet <= !error_q;
+          ev_unreachable <= error_q;
           sum_go_q <= 1'b1;
           state_q <= SUM;
         end

@@ -131,8 +131,8 @@ class RecordingWriter {
   // From now on events wait for those that others give, up to the same time.
   void hold() { holds_ = true; }
   void give(std::vector<Event> of_another);
-  void
-  release();  // writes what waits in the order of its times; at one time: in that of its coming
+  // Writes what waits in the order of its times; at one time, in that of its coming.
+  void release();
   void flush() { file_.flush(); }
   void close();
   const FileWriter& file() const { return file_; }

@@ -23,6 +23,7 @@ from ip6bench import (
     Ether,
     Events,
     Frame,
+    ICMPv6EchoRequest,
     IPv6,
     Packet,
     Raw,
@@ -35,6 +36,7 @@ from ip6bench import (
     reply4,
     right,
     router,
+    solicit,
     tcp6,
     udp6,
 )
@@ -237,6 +239,23 @@ def test_port_unreachable(width: int, stalls: float) -> None:
     assert not dut.recv("m_eth") and not dut.get("busy")
     count = len(sent)
     assert events() == {"rx_packet": count, "tx_unreachable": count + 1, "tx_icmp": count}
+
+
+@pytest.mark.parametrize(
+    "asked", [solicit(GIVEN), ip6() / ICMPv6EchoRequest(data=bytes(32))], ids=["neighbour", "echo"]
+)
+def test_answers_do_not_hold_packets_up(asked: Packet) -> None:
+    """An error that is due leaves between the answers to a flood, and with it what is behind it."""
+    rng = random.Random(4)
+    dut = port(64)
+    known = handle_of(dut, rng)
+    dut.send("s_eth", [bytes(asked)] * 400)
+    dut.run(3000)
+    before = len(dut.recv("m_eth"))
+    dut.send("s_stack", [closed4(known), reply4(known)])
+    got = [Ether(frame.data) for frame in dut.recv("m_eth", 20, timeout_cycles=20_000)]
+    assert before > 10 and sum(UDP in packet for packet in got) == 1
+    assert sum(packet[IPv6].plen == 56 for packet in got) == 1
 
 
 @pytest.mark.parametrize("width", WIDTHS)
