@@ -10,6 +10,11 @@ from pathlib import Path
 # Nodes of clusters: most tests use one for less time than the optimiser takes.
 os.environ.setdefault("KUMI_BUILD", "quick")
 
+# Workers build side by side: one that compiled in more pieces than it has processors would read the
+# headers again for each, and be no sooner.
+if workers := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "0")):
+    os.environ.setdefault("KUMI_JOBS", str(max(1, len(os.sched_getaffinity(0)) // workers)))
+
 # Where bytecode must not be written (CI), it is kept apart: tests start hundreds of commands, and
 # each would spend a third of its start on compiling the package.
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):

@@ -32,7 +32,7 @@ nodes:
     design: ib_switch
     clocks: {{clk: 125 MHz}}
     ip: none
-    params: {{PORTS: 4, DATA_VLS: 1, LFT_CAP: 64, MFT_CAP: 32}}
+    params: {{PORTS: 4, DATA_VLS: 1, MTU_CAP: 5, BLOCKS: 128, LFT_CAP: 64, MFT_CAP: 32}}
     open_ports: [p3, p5, p6, p7, p8]
 cables:
   - {{between: [a, sw.p1], latency: 10 m, skew: 4 ns}}

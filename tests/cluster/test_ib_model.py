@@ -121,7 +121,7 @@ def traffic(site: Site, seen: Seen) -> None:
     """Packets of all to all at random times and sizes; some lead nowhere or back."""
     draw = random.Random(6)
     lids = site.lids()
-    for n in range(by_size(150, 2000)):
+    for n in range(by_size(60, 2000)):
         start, to = draw.sample(HOSTS, 2)
         dlid = draw.choice([lids[to]] * 12 + [lids[start], 50, 0xBFFF, 0xC005])
         payload = draw.randbytes(draw.choice([0, 4, 60, 64, 124, 500, 1024]))

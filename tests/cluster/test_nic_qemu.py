@@ -177,7 +177,7 @@ def comparable(said: str) -> list[str]:
     return lines
 
 
-@pytest.mark.long
+@pytest.mark.long(only=True)
 @RINGS
 def test_the_reference_is_no_different(
     folders: dict[bool, Path], tmp_path: Path, packed: bool

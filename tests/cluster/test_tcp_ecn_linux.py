@@ -142,7 +142,7 @@ class Cable:
 @contextmanager
 def cable(linux_ecn: int, node_ecn: int = 2) -> Iterator[Cable]:
     """tcp_ecn of Linux, ctrl.ecn of the node: 1 requests ECN, 2 accepts it (both defaults)."""
-    dut = Dut("tcp_server", params={"DATA_W": 64, "SESSIONS": 16, "RING": 32768}, profile="soak")
+    dut = Dut("tcp_server", params={"DATA_W": 64, "SESSIONS": 64, "RING": 32768}, profile="soak")
     with LinuxStation(settings={"tcp_ecn": linux_ecn, "tcp_no_metrics_save": 1}) as linux:
         yield Cable(linux, dut, node_ecn)
 

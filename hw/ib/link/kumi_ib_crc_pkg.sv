@@ -48,17 +48,18 @@ package kumi_ib_crc_pkg;
     return next;
   endfunction
 
-  // The same after 8 more bytes, as one sum: a row of the first word sums rows of the second.
-  function automatic vcrc_rows_t vcrc_rows_before();
+  // The same after 8 more bytes, as one sum: a row of the first word sums rows of the second. They
+  // are an argument, as tools may work a parameter out again whenever a function reads it.
+  function automatic vcrc_rows_t vcrc_rows_before(input vcrc_rows_t word);
     vcrc_rows_t rows;
     for (int r = 0; r < 16; r++) begin
       rows[r] = '0;
-      for (int b = 0; b < 16; b++) if (VCRC_ROWS[r][b]) rows[r] = rows[r] ^ VCRC_ROWS[b];
+      for (int b = 0; b < 16; b++) if (word[r][b]) rows[r] = rows[r] ^ word[b];
     end
     return rows;
   endfunction
 
-  localparam vcrc_rows_t VCRC_ROWS_BEFORE = vcrc_rows_before();
+  localparam vcrc_rows_t VCRC_ROWS_BEFORE = vcrc_rows_before(VCRC_ROWS);
 
   function automatic logic [15:0] vcrc_step2(input logic [15:0] crc, input logic [31:0] word_0,
                                              input logic [31:0] word_1);
@@ -69,16 +70,16 @@ package kumi_ib_crc_pkg;
     return next;
   endfunction
 
-  function automatic icrc_rows_t icrc_rows_before();
+  function automatic icrc_rows_t icrc_rows_before(input icrc_rows_t word);
     icrc_rows_t rows;
     for (int r = 0; r < 32; r++) begin
       rows[r] = '0;
-      for (int b = 0; b < 32; b++) if (ICRC_ROWS[r][b]) rows[r] = rows[r] ^ ICRC_ROWS[b];
+      for (int b = 0; b < 32; b++) if (word[r][b]) rows[r] = rows[r] ^ word[b];
     end
     return rows;
   endfunction
 
-  localparam icrc_rows_t ICRC_ROWS_BEFORE = icrc_rows_before();
+  localparam icrc_rows_t ICRC_ROWS_BEFORE = icrc_rows_before(ICRC_ROWS);
 
   // The register after `words` words of zeros, 0 to 2; with what the words themselves add, which
   // needs no register, it is the register after them.

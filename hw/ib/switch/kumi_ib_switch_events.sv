@@ -21,10 +21,19 @@ module kumi_ib_switch_events
     output ib_relay_events_t [ENDS-1:0]      relay
 );
   logic [ENDS-1:0][ENDS-1:0][2:0] hits;  // by port: the discards on its account
-  logic [ENDS-1:0][6:0] count_q;
+  logic [ENDS-1:0][2:0] inactive, too_long, life, hoq_life;  // why each of them
+  logic [ENDS-1:0][ 6:0] count_q;
   logic [ENDS-1:0][15:0] backlog_q;
 
   always_comb begin
+    for (int i = 0; i < ENDS; i++) begin
+      for (int n = 0; n < 3; n++) begin
+        inactive[i][n] = discard[i][n].inactive;
+        too_long[i][n] = discard[i][n].too_long;
+        life[i][n]     = discard[i][n].life;
+        hoq_life[i][n] = discard[i][n].hoq_life;
+      end
+    end
     for (int p = 0; p < ENDS; p++) begin
       for (int i = 0; i < ENDS; i++) begin
         for (int n = 0; n < 3; n++) begin
@@ -36,17 +45,10 @@ module kumi_ib_switch_events
 
   always_ff @(posedge clk) begin
     for (int p = 0; p < ENDS; p++) begin
-      relay[p] <= '0;
-      for (int i = 0; i < ENDS; i++) begin
-        for (int n = 0; n < 3; n++) begin
-          if (hits[p][i][n]) begin
-            if (discard[i][n].inactive) relay[p].inactive <= 1'b1;
-            if (discard[i][n].too_long) relay[p].too_long <= 1'b1;
-            if (discard[i][n].life) relay[p].life <= 1'b1;
-            if (discard[i][n].hoq_life) relay[p].hoq_life <= 1'b1;
-          end
-        end
-      end
+      relay[p].inactive <= |(hits[p] & inactive);
+      relay[p].too_long <= |(hits[p] & too_long);
+      relay[p].life     <= |(hits[p] & life);
+      relay[p].hoq_life <= |(hits[p] & hoq_life);
       relay[p].no_route <= no_route[p];
       relay[p].no_vl    <= no_vl[p];
       relay[p].loop     <= loop[p];

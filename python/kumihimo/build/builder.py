@@ -126,7 +126,8 @@ def build(
         watch = (monitors, str(monitor_file()))
         digests[watch[1]] = cache.file_digest(watch[1])
     design_hash = cache.digest(
-        json.dumps(values, sort_keys=True),
+        # Of all parameters: one that is given its default makes no other design.
+        json.dumps({**values, **info.all_params}, sort_keys=True),
         json.dumps(info.defines, sort_keys=True),
         info.top,
         text or "",

@@ -103,9 +103,16 @@ def _sets() -> dict[str, list[dict[str, str]]]:
 
 
 def parameter_sets(target: Target) -> list[dict[str, str]]:
-    """The sets to check: those of sets.toml, else the default, DATA_W 64 and DATA_W 512."""
+    """The sets to check: those of sets.toml, else the default, DATA_W 64 and DATA_W 512.
+
+    In the short form the first and the last; of a node, whose parts are all checked, the last.
+    """
     found = _sets().get(target.name, list(WIDTHS))
-    return found if target.every or len(found) < 3 else [found[0], found[-1]]
+    if target.every:
+        return found
+    if target.name.startswith("kumi_node_"):
+        return found[-1:]
+    return found if len(found) < 3 else [found[0], found[-1]]
 
 
 def target_digest(target: Target) -> str:
@@ -176,8 +183,13 @@ class _Shell:
 
 
 def _shells(target: Target, name: str) -> tuple[FileList | None, list[_Shell]]:
-    """The shells in which a module is linted, called `name` and a number; one a width."""
+    """The shells in which Verilator reads a module, called `name` and a number; one a set.
+
+    In the short form the last set only: slang elaborates both.
+    """
     sources, modules, _ = _described(target, target_digest(target))
+    if not target.every:
+        modules = modules[-1:]
     shells: list[_Shell] = []
     seen: set[str] = set()
     for label, module in modules:

@@ -146,7 +146,7 @@ def verilator(context: Context) -> Report:
 
 
 def _key(name: str, target: hw.Target) -> str:
-    return digest(name, hw.target_digest(target))
+    return digest(name, str(target.every), hw.target_digest(target))
 
 
 def _modules(

@@ -92,7 +92,7 @@ def test_a_million_rings(card: Dut, packed: bool, part: int) -> None:
     card.set("mac", MAC)
     card.memory(MEMORY).configure(latency_cycles=30, jitter_ps=100_000, reorder=True)
     rings = turns = broken = 0
-    while rings < by_size(200, 25_000):
+    while rings < by_size(100, 25_000):
         done, bad = burst(card, packed, 100_000 * part + turns)
         rings, turns, broken = rings + done, turns + 1, broken + bad
     # Nearly each has rings that break a queue; else they would say nothing.

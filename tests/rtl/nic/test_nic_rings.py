@@ -242,7 +242,7 @@ def test_bad_rings_stop_their_queue_only(nic: Dut, packed: bool, part: int) -> N
     nic.restart(seed=part + 1)
     nic.set("mac", MAC)
     nic.memory(MEMORY).configure(latency_cycles=30, jitter_ps=100_000, reorder=True)
-    for turn in range(by_size(12, 400)):
+    for turn in range(by_size(6, 400)):
         round_of(nic, packed, 1000 * part + turn, by_size(4, 8))
 
 
