@@ -90,6 +90,6 @@ module handshake_formal #(
       i_m_sync : assert ((m_edges_q < 2'd1 || !loop[4]) && (m_edges_q < 2'd2 || !loop[3]));
       i_none : assert (sent_q == 2'd0 && arrived_q == 2'd0 && pulses_q == 2'd0);
     end
-    c_three : cover (!rst && arrived_q == 2'd3);
+    c_two : cover (!rst && arrived_q == 2'd2);
   end
 endmodule

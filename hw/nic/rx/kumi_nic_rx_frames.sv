@@ -202,8 +202,8 @@ module kumi_nic_rx_frames
 
   // ---- several segments of a flow as one packet ------------------------------------------------
   nic_rsc_t linked;
-  nic_rsc_op_t op, op_q, run;
-  logic run_valid, run_ready, op_room, push_q, unused_room;
+  nic_rsc_op_t op, op_q, run, next;
+  logic run_valid, run_ready, next_valid, next_ready, op_room, push_q, unused_room;
   logic [6:0] runs_depth;
   always_comb begin
     linked = info_rsc;
@@ -256,10 +256,25 @@ module kumi_nic_rx_frames
       .s_data (op_q),
       .s_valid(push_q),
       .s_ready(unused_room),
+      .m_data (next),
+      .m_valid(next_valid),
+      .m_ready(next_ready),
+      .depth  (runs_depth)
+  );
+
+  // Whether a run's last beat moves is known late in a cycle, too late to count.
+  kumi_slice #(
+      .W($bits(nic_rsc_op_t)),
+      .MODE(2)
+  ) u_run (
+      .clk,
+      .rst,
+      .s_data (next),
+      .s_valid(next_valid),
+      .s_ready(next_ready),
       .m_data (run),
       .m_valid(run_valid),
-      .m_ready(run_ready),
-      .depth  (runs_depth)
+      .m_ready(run_ready)
   );
 
   kumi_nic_rsc_join #(

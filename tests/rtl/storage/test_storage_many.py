@@ -143,6 +143,7 @@ def _with_parity(many: Many, count: int, lost: tuple[int, int]) -> None:
     many.bench.check()
 
 
+@pytest.mark.long(only=True)
 def test_double_parity_on_40_of_128_ports(tmp_path: Path) -> None:
     """Disks at any ports; two are lost, one of them under writes; all is read."""
     many = Many(tmp_path, 128, 40, 6, 2, seed=5, movers="small")
