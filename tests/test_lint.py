@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Style and lint of all languages, one test a linter. Clean results are cached by content.
 
-Modules are read at their first and last parameter sets, nodes at the last; in the long run and by
-`make lint` at all.
+Modules are read at their first and last parameter sets, by Verilator at the last; in the long run
+and by `make lint` at all.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def test_verilator_warns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_sets_of_the_short_form() -> None:
-    """The first and the last, of most modules the defaults and 512 bits; of nodes the last."""
+    """The first and the last; of most modules the defaults and 512 bits."""
     short = {t.name: t for t in hw.targets(project_root(), every=False)}
     full = {t.name: t for t in hw.targets(project_root())}
     assert short.keys() == full.keys()
@@ -90,6 +90,5 @@ def test_sets_of_the_short_form() -> None:
     assert len(hw.parameter_sets(full["kumi_fifo"])) == 3
     for name, target in short.items():
         sets = hw.parameter_sets(full[name])
-        ends = [sets[0], sets[-1]] if len(sets) > 2 else sets
-        assert hw.parameter_sets(target) == (sets[-1:] if "_node_" in name else ends)
+        assert hw.parameter_sets(target) == ([sets[0], sets[-1]] if len(sets) > 2 else sets)
     assert hw.target_digest(short["kumi_fifo"]) != hw.target_digest(full["kumi_fifo"])

@@ -9,12 +9,15 @@ import pytest
 from kumihimo.testing.sizes import by_size
 from sanitize_build import SANITIZERS, build, run
 
-# Each is compiled anew in a fresh clone: in the short run one of the two sanitizers for either.
-ENGINE = [pytest.param(SANITIZERS[0], marks=pytest.mark.long(only=True)), SANITIZERS[1]]
-STORAGE = [SANITIZERS[0], pytest.param(SANITIZERS[1], marks=pytest.mark.long(only=True))]
+
+def by(short: str) -> pytest.MarkDecorator:
+    """Each sanitizer compiles all anew, so the short run has one of them for each program."""
+    marks = {name: [] if name == short else [pytest.mark.long(only=True)] for name in SANITIZERS}
+    found = [pytest.param(name, marks=marks[name]) for name in SANITIZERS]
+    return pytest.mark.parametrize("sanitizer", found)
 
 
-@pytest.mark.parametrize("sanitizer", ENGINE)
+@by("thread")
 def test_engine(sanitizer: str, tmp_path: Path) -> None:
     folder = build(sanitizer, "engine_stress", "fake_node", "lane_node")
     nodes = folder / "fake_node.so", folder / "lane_node.so"
@@ -29,7 +32,7 @@ def test_disks(tmp_path: Path) -> None:
     assert said.count("works") == 6 and "disks: equal" in said
 
 
-@pytest.mark.parametrize("sanitizer", STORAGE)
+@by("address,undefined")
 def test_storage(sanitizer: str, tmp_path: Path) -> None:
     """Array, volume and NBD server."""
     folder = build(sanitizer, "storage_stress")

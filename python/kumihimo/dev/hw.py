@@ -105,14 +105,10 @@ def _sets() -> dict[str, list[dict[str, str]]]:
 def parameter_sets(target: Target) -> list[dict[str, str]]:
     """The sets to check: those of sets.toml, else the default, DATA_W 64 and DATA_W 512.
 
-    In the short form the first and the last; of a node, whose parts are all checked, the last.
+    In the short form the first and the last.
     """
     found = _sets().get(target.name, list(WIDTHS))
-    if target.every:
-        return found
-    if target.name.startswith("kumi_node_"):
-        return found[-1:]
-    return found if len(found) < 3 else [found[0], found[-1]]
+    return found if target.every or len(found) < 3 else [found[0], found[-1]]
 
 
 def target_digest(target: Target) -> str:
