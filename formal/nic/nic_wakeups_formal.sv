@@ -15,8 +15,8 @@
 // hold five accesses.
 //
 // Assumed of kumi_nic_fetch: an answer for each access, memory that answers, no restart of a queue
-// while it runs. That a queue which is not at rest gets its turn is the arbiter's affair (proved
-// there).
+// while it runs, nothing handed out while a queue may start. That a queue which is not at rest gets
+// its turn is the arbiter's affair (proved there).
 `include "kumi_assert.svh"
 module nic_wakeups_formal
   import kumi_nic_pkg::*;
@@ -65,7 +65,7 @@ module nic_wakeups_formal
   assign event_idx = started_q ? was_event_q : event_idx_in;
 
   // ---- the unit ------------------------------------------------------------------------------
-  logic start_ready, start_take, go, look, busy_q, fault_valid, fault_queue;
+  logic start_ready, start_hold, start_take, go, look, busy_q, fault_valid, fault_queue;
   logic [1:0] working, dry;
   nic_fetch_op_e op;
   nic_judged_e   judged;
@@ -82,6 +82,7 @@ module nic_wakeups_formal
       .notify_queue(mine_notified ? watched : !watched),
       .start_valid,
       .start_ready,
+      .start_hold,
       .start_take,
       .start_queue,
       .stop('0),
@@ -204,6 +205,7 @@ module nic_wakeups_formal
   `KUMI_ASSUME(
       a_done,
       !mine_done || ((access_q == A_RING || access_q == A_FOUND) && done_count != '0 && 4'(done_count) <= ahead))
+  `KUMI_ASSUME(a_hold, !(done_valid && start_hold))
   `KUMI_ASSUME(a_asked, !mine_asked || (access_q == A_EVENT && sampled_q))
   // One event at a time, of either queue, and one note to the unit for each access.
   `KUMI_ASSUME(a_room, !event_room || access_q != A_EVENT)

@@ -157,13 +157,12 @@ module kumi_nic
 
   // ---- queues: receive (0) and transmit with control (1) ---------------------------------------
   logic [1:0] seg_valid, seg_ready, seg_fault, used_valid, used_ready;
-  logic [1:0] drop_valid, irq_valid, irq_ready, taken_valid;
+  logic [1:0] drop_valid, irq_valid, irq_ready, taken_valid, useless_valid, useless_drop;
   nic_seg_t  [1:0] seg;
   nic_used_t [1:0] used;
   logic [1:0][LOOK_W-1:0] drop_queue, taken_queue;
   logic [1:0][6:0] budget;
   nic_coal_t [1:0] coal;
-  logic [1:0] useless_valid, useless_drop;
   logic [1:0][LOOK_W-1:0] useless_queue;
 
   for (genvar d = 0; d < 2; ++d) begin : gen_set
@@ -355,10 +354,9 @@ module kumi_nic
   assign {drop_valid[1], drop_queue[1]} = '0;
 
   // ---- interrupts, counters, busy ------------------------------------------------------------
-  logic config_wait_q, wr_ack;
-  logic [2:0] sources_ready;
+  logic config_wait_q, config_taken, irq_busy, wr_ack;
   always_ff @(posedge clk) begin
-    config_wait_q <= config_irq || (config_wait_q && !sources_ready[2]);
+    config_wait_q <= config_irq || (config_wait_q && !config_taken);
     if (rst) config_wait_q <= 1'b0;
   end
 
@@ -368,11 +366,11 @@ module kumi_nic
       .clk,
       .rst,
       .s_valid ({config_wait_q, irq_valid}),
-      .s_ready (sources_ready),
+      .s_ready ({config_taken, irq_ready}),
       .s_vector({config_vector, vector}),
-      .m_irq
+      .m_irq,
+      .busy    (irq_busy)
   );
-  assign irq_ready = sources_ready[1:0];
   logic [EVENTS-1:0] ev_q;
   always_ff @(posedge clk) begin
     ev_q <= {rx_ev[8:7], |broken, ev_tx, rx_ev[6:0]};
@@ -393,7 +391,7 @@ module kumi_nic
       .wr_ack
   );
 
-  assign busy = |set_busy || rx_busy || tx_busy || m_irq.valid;
+  assign busy = |set_busy || rx_busy || tx_busy || irq_busy;
 
   logic unused;
   assign unused = ^{features, halted[1], broken_queue, look[1], dry[1], taken_valid[1],

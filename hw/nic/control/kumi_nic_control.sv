@@ -75,7 +75,8 @@ module kumi_nic_control
 
   typedef enum logic [2:0] {
     S_COMMAND,
-    S_CHECK,
+    S_CHECK,    // whether its queue is enabled
+    S_JUDGE,    // whether it is known, and in order
     S_ACK,
     S_STEP,     // to the result's next byte
     S_ADDRESS,  // its upper half
@@ -120,7 +121,7 @@ module kumi_nic_control
   logic [ 2:0] byte_q;  // its number
   logic step_q, carry_q;
   logic got_q;  // all are written
-  logic known, set, gets;
+  logic known, known_q, set, gets, accepted;
   logic broken_off, move, rss_good, word_first, mode, filter_good, filter_ready;
   logic [47:0] wire_mac;
   logic [15:0] wanted;
@@ -160,7 +161,11 @@ module kumi_nic_control
         byte_q <= '0;
         if (words.tlast) state_q <= S_CHECK;
       end
-      S_CHECK: state_q <= S_ACK;
+      S_CHECK: state_q <= S_JUDGE;
+      S_JUDGE: begin
+        known_q <= known && answer_q == OK;
+        state_q <= S_ACK;
+      end
       S_ACK: begin
         result_q <= s_ack.behind ? s_ack.seg.addr : s_ack.next;
         step_q   <= s_ack.behind;
@@ -209,7 +214,7 @@ module kumi_nic_control
       CLASS_OFFLOADS: known = switches && bytes_q == 10 && (data_q[63:0] & ~switchable) == '0;
       CLASS_COAL_TX, CLASS_COAL_RX: known = bytes_q == 10 && data_q[63:47] == '0;
       CLASS_COAL_SET: known = vq_known && bytes_q == 14 && data_q[95:79] == '0;
-      CLASS_COAL_GET: known = vq_known && bytes_q == 6 && (s_ack.behind || s_ack.beside);
+      CLASS_COAL_GET: known = vq_known && bytes_q == 6;
       default: known = mode && bytes_q == 3;
     endcase
   end
@@ -220,8 +225,10 @@ module kumi_nic_control
     switchable[F_GUEST_TSO4] = offered.tso4;
     switchable[F_GUEST_TSO6] = offered.tso6;
   end
-  assign gets = command_q == CLASS_COAL_GET && known && answer_q == OK;
-  assign set  = state_q == S_ACK && poke_ready && known && answer_q == OK;
+  // A result needs a place besides the answer's.
+  assign accepted = known_q && (command_q != CLASS_COAL_GET || s_ack.behind || s_ack.beside);
+  assign gets = command_q == CLASS_COAL_GET && accepted;
+  assign set = state_q == S_ACK && poke_ready && known_q;
 
   always_ff @(posedge clk) begin
     if (set) begin
@@ -330,7 +337,7 @@ module kumi_nic_control
   assign poke_valid = state_q == S_RESULT ||
       (state_q == S_ACK && s_ack_valid && s_ack.seg.write && (!gets || got_q));
   always_ff @(posedge clk) failed <= !rst && poke_valid && poke_ready && poke_resp[1];
-  assign written = state_q == S_RESULT ? get[8*byte_q+:8] : known && answer_q == OK ? OK : ERR;
+  assign written = state_q == S_RESULT ? get[8*byte_q+:8] : accepted ? OK : ERR;
   assign poke_addr = state_q == S_RESULT ? result_q : s_ack.seg.addr;
   assign poke_data = DATA_W'(written) << {poke_addr[LANE_W-1:0], 3'd0};
   assign poke_strb = (DATA_W / 8)'(1) << poke_addr[LANE_W-1:0];

@@ -374,10 +374,12 @@ module kumi_nic_registers
 
   logic [15:0] notified;
   assign notified = 16'(addr_q[12:2]);
-  assign notify_valid = write && addr_q[13] && notified < 16'(QUEUES) ? nic_set_of(
-      notified, mq, PAIRS
-  ) : '0;
-  assign notify_queue = LOOK_W'(nic_place_of(notified, mq, PAIRS));
+  always_ff @(posedge clk) begin
+    notify_valid <= !rst && write && addr_q[13] && notified < 16'(QUEUES) ? nic_set_of(
+        notified, mq, PAIRS
+    ) : '0;
+    notify_queue <= LOOK_W'(nic_place_of(notified, mq, PAIRS));
+  end
 
   // ---- regions of memory, write only ---------------------------------------------------------
   assign region_write = write && addr_q[13:9] == 5'h02;

@@ -109,6 +109,7 @@ module kumi_nic_fetch
   // ---- whose turn it is, and its access ------------------------------------------------------
   logic go, idle, ring_room, none, lost, event_valid, slot_q, asked_room;
   logic done_valid, done_rest, back_bad, judged_valid;
+  logic start_hold, heads_valid, descs_valid;
   logic [LOOK_W-1:0] done_queue, judged_queue, slot_queue_q;
   logic [15:0] event_next, done_next;
   logic [63:0] event_addr;
@@ -127,6 +128,7 @@ module kumi_nic_fetch
       .notify_queue,
       .start_valid,
       .start_ready,
+      .start_hold,
       .start_take,
       .start_queue,
       .stop,
@@ -282,8 +284,8 @@ module kumi_nic_fetch
       .s_rest (back.rest),
       .look   (head_look),
       .ring   (head_ring),
-      .m_valid(head_valid),
-      .m_ready(head_ready),
+      .m_valid(heads_valid),
+      .m_ready(head_ready && !start_hold),
       .m_queue(head_queue),
       .m_head (head),
       .m_fault(head_fault),
@@ -319,8 +321,8 @@ module kumi_nic_fetch
       .judged(found_judged),
       .level(level_mem[found_queue]),
       .level_next(level_next_packed),
-      .m_valid(desc_valid),
-      .m_ready(desc_ready),
+      .m_valid(descs_valid),
+      .m_ready(desc_ready && !start_hold),
       .m_queue(desc_queue),
       .m_desc(desc),
       .m_first(desc_first),
@@ -329,6 +331,10 @@ module kumi_nic_fetch
   );
 
   // ---- of either -----------------------------------------------------------------------------
+  // Nothing is handed out while a queue may start, so that a start need not look at it.
+  assign head_valid = heads_valid && !start_hold;
+  assign desc_valid = descs_valid && !start_hold;
+
   logic judge_same;
   assign judge_same = judge_value_q == judge_next_q;
   assign judged_valid = packed_ring ? found_valid : judge_q;

@@ -4,6 +4,7 @@
 // notify, what was notified, and what is known to be available.
 //
 // notify_*, start_*, stop, want, event_idx: see kumi_nic_fetch. packed_ring: its rings are packed.
+// start_hold: a queue may start in this cycle; no done_* then.
 // go: queue `look` is looked at, for `op`; not before the user is `idle` again. ring_room: there is
 //   room for an access to a ring; event_room: for an event.
 // What comes of it: none_*: nothing was asked for after all. judged_*: an answer: bad, empty, found
@@ -28,6 +29,7 @@ module kumi_nic_fetch_turn
     input logic [LOOK_W-1:0] notify_queue,
     input logic start_valid,
     output logic start_ready,
+    output logic start_hold,
     input logic start_take,
     input logic [LOOK_W-1:0] start_queue,
     input logic [QUEUES-1:0] stop,
@@ -93,7 +95,8 @@ module kumi_nic_fetch_turn
 
   // What the last access changed is in ready_q a cycle later.
   assign pick = state_q == S_PICK && idle && rested_q && !start_valid;
-  assign start_ready = state_q == S_PICK && idle && !done_valid && !judged_valid;
+  assign start_hold = start_valid && state_q == S_PICK && idle;
+  assign start_ready = start_hold && !judged_valid;
   // A queue that was picked may have been stopped in the same cycle.
   assign go = state_q == S_LOOK && (working_q[look] || !stop[look]);
   assign op = event_q[look] ? OP_EVENT :

@@ -237,7 +237,7 @@ module kumi_nic_publish
   logic [19:0] offset_q;  // with the carry that comes in
   logic carry_q, full, last_q, second, beat_full, beat_some, wraps, hold, held, carry_in_unused;
   logic [DATA_W-1:0] beat_data;
-  logic [BYTES-1:0] beat_strb;
+  logic [BYTES-1:0] beat_strb, show_strb_q;  // show: of the index, or the first used descriptor
   nic_mark_t mark_next;
   nic_place_t first_place, first_place_q, at_place;
 
@@ -343,6 +343,8 @@ module kumi_nic_publish
       end
       S_HIGH: begin
         at_q[63:32] <= base_q[63:32] + 32'(carry_q);
+        show_strb_q <= packed_ring ? BYTES'(255) << {at_q[LANE_W-1:3], 3'b0} :
+            BYTES'(3) << {at_q[LANE_W-1:1], 1'b0};
         state_q <= op_q == OP_ENTRIES ? S_PUT : op_q == OP_SHOW ? S_INDEX : S_ASK;
       end
       S_PUT: begin
@@ -384,8 +386,7 @@ module kumi_nic_publish
     post_strb = beat_strb;
     if (state_q == S_INDEX) begin
       post_data = packed_ring ? {(DATA_W / 64) {first_entry_q}} : {(DATA_W / 16) {mark_q.index}};
-      post_strb = packed_ring ? BYTES'(255) << {at_q[LANE_W-1:3], 3'b0} :
-          BYTES'(3) << {at_q[LANE_W-1:1], 1'b0};
+      post_strb = show_strb_q;
     end
   end
   assign ar_valid = state_q == S_ASK;

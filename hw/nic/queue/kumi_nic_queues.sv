@@ -268,6 +268,25 @@ module kumi_nic_queues
   end
 
   // ---- used chains ---------------------------------------------------------------------------
+  // Whether their queue has room is seen by this set alone.
+  nic_used_t done;
+  logic [$bits(nic_used_t)-1:0] done_bits;
+  logic done_valid, done_ready;
+  kumi_slice #(
+      .W($bits(nic_used_t)),
+      .MODE(2)
+  ) u_used (
+      .clk,
+      .rst,
+      .s_data (s_used),
+      .s_valid(s_used_valid),
+      .s_ready(s_used_ready),
+      .m_data (done_bits),
+      .m_valid(done_valid),
+      .m_ready(done_ready)
+  );
+  assign done = done_bits;
+
   kumi_nic_publish #(
       .DATA_W(DATA_W),
       .QUEUES(QUEUES)
@@ -292,9 +311,9 @@ module kumi_nic_queues
       .busy(publish_busy),
       .done_valid(published),
       .done_queue(published_queue),
-      .s_valid(s_used_valid),
-      .s_ready(s_used_ready),
-      .s_used,
+      .s_valid(done_valid),
+      .s_ready(done_ready),
+      .s_used(done),
       .ar_valid(ar_valid[4]),
       .ar_ready(ar_ready[4]),
       .ar_addr(ar_addr[4]),
@@ -392,7 +411,11 @@ module kumi_nic_queues
     if (rst) {moved_q, out_q, stopped} <= '0;
   end
 
-  assign busy = |fetching || chain_busy || seg_valid || publish_busy;
+  // A cycle late, so it looks at what comes as well.
+  always_ff @(posedge clk) begin
+    busy <= |fetching || chain_busy || seg_valid || s_used_valid || done_valid || publish_busy;
+    if (rst) busy <= 1'b0;
+  end
 
   logic unused;
   assign unused = ^{seg.vq};

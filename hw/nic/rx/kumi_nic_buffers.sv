@@ -11,7 +11,8 @@
 //   many are requested at once.
 // read_*: a segment of queue `pick`, its oldest one or the one at a place, a cycle later. free_*:
 //   the segments of queue `pick` before place free_to are used up.
-// clear: a bit per queue whose buffers are discarded, one after another; drop_* reports each chain.
+// clear: a bit per queue whose buffers are discarded, one after another, but those of queue `pick`
+//   while `hold` is high; drop_* reports each chain.
 // break_*: a chain with a segment that cannot be written, of more than CHAIN, or of 4 MiB or more.
 module kumi_nic_buffers
   import kumi_nic_pkg::*;
@@ -50,6 +51,7 @@ module kumi_nic_buffers
 
     // chains are discarded
     input logic [QUEUES-1:0] clear,
+    input logic hold,
     input logic [QUEUES-1:0] ended,
     output logic drop_valid,
     output logic [LOOK_W-1:0] drop_queue,
@@ -171,7 +173,8 @@ module kumi_nic_buffers
   );
 
   // A frame that uses a queue frees its segments first; its queue is not cleared meanwhile.
-  assign clears = clear_q == C_FREE && clear[clear_queue_q] && !free_valid;
+  assign clears = clear_q == C_FREE && clear[clear_queue_q] && !free_valid &&
+      !(hold && pick == clear_queue_q);
   always_ff @(posedge clk) begin
     unique case (clear_q)
       C_PICK:  if (some) clear_q <= C_TURN;

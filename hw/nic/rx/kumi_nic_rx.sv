@@ -153,9 +153,8 @@ module kumi_nic_rx
   assign break_queue = bad_valid ? bad_queue : failed_queue[LOOK_W-1:0];
 
   // ---- buffers -------------------------------------------------------------------------------
-  logic [QUEUES-1:0] hold;
   logic [PLACE_W:0] first, tail, free_to;
-  logic coming, full, read_first, free_valid, plan_busy;
+  logic hold, coming, full, read_first, free_valid, plan_busy;
   logic [PLACE_W-1:0] read_place;
   logic [2:0] ev_plan;
   nic_buffer_t read_seg;
@@ -185,7 +184,8 @@ module kumi_nic_rx
       .read_seg,
       .free_valid,
       .free_to,
-      .clear(~live & ~hold),
+      .clear(~live),
+      .hold,
       .ended,
       .drop_valid,
       .drop_queue,

@@ -4,8 +4,8 @@
 // takes as many chains as it needs), ahead of the frame's data.
 //
 // rec_*: a frame: bytes with its header, its queue, and whether it is to be received at all.
-// live: queues that may be used. dry: see kumi_nic_fetch. hold: queues whose buffers are being
-//   handed out and must not be cleared. The other ports of the buffers: see kumi_nic_buffers.
+// live: queues that may be used. dry: see kumi_nic_fetch. hold: the buffers of queue `pick` are
+//   being handed out and must not be cleared. The other ports of the buffers: see kumi_nic_buffers.
 // m_cmd: for each frame, in order: drop it, or its queue and number of chains. m_desc: the segments
 //   that take it, in order; flags.irq: the last one that a frame needs of a chain. m_chain: each
 //   chain with its last segment, used or not; more: another one follows.
@@ -32,7 +32,7 @@ module kumi_nic_rx_plan
     // buffers
     input logic [QUEUES-1:0] live,
     input logic [QUEUES-1:0] dry,
-    output logic [QUEUES-1:0] hold,
+    output logic hold,
     output logic [LOOK_W-1:0] pick,
     input logic [PLACE_W:0] first,
     input logic [PLACE_W:0] tail,
@@ -118,8 +118,6 @@ module kumi_nic_rx_plan
   assign rec_ready = state_q == S_IDLE && (rec_take || m_cmd_ready);
   assign read_first = state_q == S_LOAD;
   assign read_place = pos_q[PLACE_W-1:0];
-  // Not cleared while its segments are given or set free.
-  assign hold = give_q || (decide && live_q) || free_valid ? QUEUES'(1) << pick : '0;
   assign busy = state_q != S_IDLE;
 
   always_ff @(posedge clk) begin
@@ -169,6 +167,13 @@ module kumi_nic_rx_plan
         end
       end
     endcase
+    // Not cleared while its segments are given or set free.
+    unique case (state_q)
+      S_IDLE: hold <= 1'b0;
+      S_LOAD, S_READ: hold <= give_q;
+      S_SEE: hold <= give_q || live[pick];
+      default: if (!stuck) hold <= done || repeats || (give_q && useful);
+    endcase
     free_valid <= done && !stuck && !rst;
     free_to <= pos_q + 1'b1;
     ev <= {unused_queue && !stuck, starved && !stuck, rec_valid && rec_ready && !rec_take};
@@ -176,6 +181,7 @@ module kumi_nic_rx_plan
       state_q <= S_IDLE;
       give_q <= 1'b0;
       given_q <= 1'b0;
+      hold <= 1'b0;
       ev <= '0;
     end
   end

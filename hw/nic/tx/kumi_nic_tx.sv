@@ -263,20 +263,23 @@ module kumi_nic_tx
   );
 
   // ---- chains back ---------------------------------------------------------------------------
+  // Whether a completion is a used chain is known when it is stored.
   logic [COMPLETION_W-1:0] done_bits;
   logic [4:0] done_depth;
+  logic read_used, done_used;
+  assign read_used = read_done.eop && read_done.code != CODE_ILLEGAL && read_done.dest != 8'(CTRL);
 
   kumi_fifo #(
-      .W(COMPLETION_W),
+      .W(1 + COMPLETION_W),
       .DEPTH(16),
       .STYLE(0)
   ) u_done (
       .clk,
       .rst,
-      .s_data (read_done),
+      .s_data ({read_used, read_done}),
       .s_valid(read_valid),
       .s_ready(read_ready),
-      .m_data (done_bits),
+      .m_data ({done_used, done_bits}),
       .m_valid(done_valid),
       .m_ready(done_ready),
       .depth  (done_depth)
@@ -307,8 +310,7 @@ module kumi_nic_tx
       .m_ready(done_valid && done_ready && done.eop),
       .depth  (descs_depth)
   );
-  assign m_used_valid = done_valid && !fails_q && done.eop && done.code != CODE_ILLEGAL &&
-      done.dest != 8'(CTRL);
+  assign m_used_valid = done_valid && !fails_q && done_used;
   assign m_used = '{
           vq: done.dest,
           head: done.count,

@@ -19,20 +19,18 @@ ratio_mbps_per_klut: ratio times MB/s at 300 MHz over thousands of LUTs, at 8 la
 from __future__ import annotations
 
 import gzip
-import json
 import random
 import shutil
 import subprocess
 import zlib
 from typing import Any
 
+from kumihimo.bench import synthesis
 from kumihimo.bench.core import BenchResult, Origin, Progress
 from kumihimo.bench.corpus import corpus, own_files, system_files
 from kumihimo.bench.setup import SOFTWARE, Setup
-from kumihimo.common.paths import project_root
 from kumihimo.gzip import SETS, Format, compress_circuit, compress_model, software_sizes
 from kumihimo.gzip.decompress import decompress_circuit
-from kumihimo.synth.rows import is_older
 
 CLOCK_MHZ = 300.0
 ROW = "compressor, 8 bytes a cycle"  # in docs/figures/rows.toml
@@ -93,11 +91,9 @@ def _circuit(name: str, data: bytes, result: BenchResult) -> tuple[dict[str, Any
 
 
 def _synthesis() -> dict[str, Any]:
-    path = project_root() / "docs/figures/synth.json"
-    rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
-    row = next((r for r in rows if r["title"] == ROW), None)
-    found: dict[str, Any] = {} if row is None or is_older(row) else row.get("xcup", {})
-    return found
+    found = synthesis.rows(lambda row: row["title"] == ROW)
+    cost: dict[str, Any] = found[0].get("xcup", {}) if found else {}
+    return cost
 
 
 def _decompressor(

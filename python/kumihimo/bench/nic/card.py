@@ -13,15 +13,14 @@ payload (timestamps: 52 bytes of headers) over 100 Gb/s.
 
 from __future__ import annotations
 
-import json
 import random
 from dataclasses import dataclass
 from typing import Any
 
+from kumihimo.bench import synthesis
 from kumihimo.bench.core import BenchError, BenchResult, Origin, Progress
 from kumihimo.bench.nic.rings import Rings
 from kumihimo.bench.setup import Setup
-from kumihimo.common.paths import project_root
 from kumihimo.testing import Dut
 from kumihimo.testing.virtio import ETH, IRQ, MEMORY
 
@@ -252,13 +251,6 @@ def spread(dut: Dut, count: int) -> dict[str, Any]:
     }
 
 
-def depth_512() -> int | None:
-    """Largest logic depth of a card, of those in docs/figures/synth.json."""
-    kept = json.loads((project_root() / "docs/figures/synth.json").read_text(encoding="utf-8"))
-    cards = [row for row in kept["rows"] if row["module"] == "kumi_nic"]
-    return max((int(row["xcup"]["depth"]) for row in cards), default=None)
-
-
 def run(progress: Progress, quick: bool) -> BenchResult:
     """Both directions at three MTUs, 1,000 us each, and with the smallest frames, 200 us.
 
@@ -316,7 +308,9 @@ def run(progress: Progress, quick: bool) -> BenchResult:
     result.summary["queue_spread"] = row["queue_spread"]
     if not quick:
         result.goals["queue_spread"] = ("<=", 0.05)
-    result.summary["depth_512"] = depth_512()
+    result.summary["depth_512"] = synthesis.depth(
+        synthesis.rows(lambda row: row["module"] == "kumi_nic")
+    )
     result.goals["depth_512"] = ("<=", 10)
     result.origins = dict.fromkeys(result.goals, Origin.REQUIREMENT)
     return result

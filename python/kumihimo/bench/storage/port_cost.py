@@ -6,11 +6,11 @@ The paper's port has 3,865 LUT and 2,921 registers; 150 MHz is the word clock of
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
+from kumihimo.bench import synthesis
 from kumihimo.bench.core import BenchResult, Origin
 from kumihimo.bench.setup import Setup
-from kumihimo.common.paths import project_root
 
 MODULE = "kumi_sata_port"
 PORT = Setup(
@@ -25,11 +25,11 @@ GOALS = {
 
 def measure(result: BenchResult) -> None:
     """The kept figures of the port; none where its row is missing."""
-    kept = json.loads((project_root() / "docs/figures/synth.json").read_text(encoding="utf-8"))
-    row = next((r for r in kept["rows"] if r["module"] == MODULE), None)
-    result.summary["lut_eq_port"] = row and row["xcup"]["lut_eq"]
-    result.summary["ff_port"] = row and row["xcup"]["ff"]
-    result.summary["fmax_port_mhz"] = row and row["ecp5"]["fmax_mhz"]
+    found = synthesis.rows(lambda row: row["module"] == MODULE)
+    row: dict[str, Any] | None = found[0] if found else None
+    result.summary["lut_eq_port"] = row["xcup"]["lut_eq"] if row else None
+    result.summary["ff_port"] = row["xcup"]["ff"] if row else None
+    result.summary["fmax_port_mhz"] = row["ecp5"]["fmax_mhz"] if row else None
     for name, (relation, value, origin) in GOALS.items():
         result.goals[name] = (relation, value)
         result.origins[name] = origin
