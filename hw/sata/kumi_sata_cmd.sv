@@ -52,15 +52,16 @@ module kumi_sata_cmd
   logic rec_valid, rec_ready, to_user, rx_idle, d_valid, job, tx_idle, drop_done;
   logic fetch_start, fetch_stop, fetch_consumed, fetch_busy;
   sata_fis_info_t rec;
-  logic [12:0] rx_limit;
+  logic [11:0] rx_limit;
   logic [31:0] d_data;
   logic [11:0] d_index, job_words;
   sata_job_e job_kind;
   sata_reg_t job_reg;
+  logic [47:0] job_lba;
   logic [16:0] job_sectors;
   logic [15:0] fetch_tag;
-  logic [24:0] fetch_offset;
-  logic [25:0] fetch_bytes;
+  logic [22:0] fetch_offset;
+  logic [23:0] fetch_words;
   logic [1:0] fetch_open;
 
   kumi_sata_cmd_rx u_rx (
@@ -85,6 +86,7 @@ module kumi_sata_cmd
       .job,
       .job_kind,
       .job_reg,
+      .job_lba,
       .job_sectors,
       .job_words,
       .drop_done,
@@ -100,7 +102,7 @@ module kumi_sata_cmd
       .stop  (fetch_stop),
       .tag   (fetch_tag),
       .offset(fetch_offset),
-      .bytes (fetch_bytes),
+      .words (fetch_words),
       .consumed  (fetch_consumed),
       .open  (fetch_open),
       .busy  (fetch_busy),
@@ -135,6 +137,7 @@ module kumi_sata_cmd
       .job,
       .job_kind,
       .job_reg,
+      .job_lba,
       .job_sectors,
       .job_words,
       .tx_idle,
@@ -145,7 +148,7 @@ module kumi_sata_cmd
       .fetch_stop,
       .fetch_tag,
       .fetch_offset,
-      .fetch_bytes,
+      .fetch_words,
       .fetch_consumed,
       .fetch_open,
       .fetch_busy

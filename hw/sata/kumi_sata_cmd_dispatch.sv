@@ -5,7 +5,7 @@
 // Events come first (fault, end of a transmission, received FIS), then recovery, initialisation
 // commands, data, and new commands.
 // action: ACT_NONE if nothing can be done. See seq_action_e; the inputs are named as in
-//   kumi_sata_cmd_seq.
+//   kumi_sata_cmd_seq. Slots are looked at only when the slot table has settled.
 module kumi_sata_cmd_dispatch
   import kumi_sata_cmd_seq_pkg::*;
 (
@@ -16,6 +16,7 @@ module kumi_sata_cmd_dispatch
     input logic frames_open,
     input logic fetch_busy,
     input logic rec_valid,
+    input logic settled,
     input logic done_any,
     input logic init_timeout,
     input logic read_log,
@@ -48,6 +49,7 @@ module kumi_sata_cmd_dispatch
       if (free_tx && frames_open) action = ACT_DROP_FRAME;
       else if (free_tx && !fetch_busy) action = ACT_DROP_END;
     end else if (rec_valid) action = ACT_RX_FIS;
+    else if (!settled) action = ACT_NONE;
     else if (done_any) action = ACT_DONE;
     else if (init_timeout) action = ACT_TIMEOUT;
     else if (read_log) action = ACT_READ_LOG;

@@ -4,8 +4,8 @@
 // selects it, back to IDLE. A step takes one cycle, or waits for a partner; IDLE takes at least
 // two, one to select and one to start.
 //
-// step: the current state. slot, cmd, rsp: subject of the event; ok: rsp is a success. alone: cmd
-//   runs exclusively. flags: state kept between events.
+// step: the current state. slot, op, fua, rsp: subject of the event; ok: rsp is a success. alone:
+//   op runs exclusively. flags: state kept between events.
 // The other inputs come from the parts of kumi_sata_cmd_seq and are named as there. Only the order
 // of steps, request and response are decided here; each part performs its share of a step.
 module kumi_sata_cmd_fsm
@@ -29,21 +29,24 @@ module kumi_sata_cmd_fsm
     input tx_status_e code,
     input logic [1:0] srst,
     input logic held,
+    input logic built,
+    input logic [4:0] was_slot,
     // The device.
     input logic running,
     input logic queued,
     input logic device_fua,
-    input logic [47:0] sectors,
+    input logic bad_range,
     input init_step_e init_step,
-    input blk_cmd_t init_cmd,
+    input blk_op_e init_op,
     input logic begin_init,
     input logic skip,
     input logic unsupported,
     // Requests.
     input blk_cmd_t new_cmd,
     input blk_cmd_t rd_cmd,
-    input logic [25:0] rd_left,
-    input logic any_issued,
+    input logic nothing_left,
+    input logic none_issued,
+    input logic settled,
     input logic [4:0] done_slot,
     input logic [4:0] waiting_slot,
     input logic [4:0] free_slot,
@@ -54,6 +57,9 @@ module kumi_sata_cmd_fsm
     input logic log_valid,
     input logic [4:0] log_slot,
     input blk_rsp_t log_rsp,
+    input logic log_lba_low,
+    input logic log_lba_high,
+    input logic [23:0] log_lba,
     input logic requeuing,
     input logic drained,
     input logic not_blamed,
@@ -62,7 +68,8 @@ module kumi_sata_cmd_fsm
     output seq_step_e step,
     output seq_action_e action,
     output logic [4:0] slot,
-    output blk_cmd_t cmd,
+    output blk_op_e op,
+    output logic fua,
     output blk_rsp_t rsp,
     output logic ok,
     output logic alone,
@@ -73,37 +80,24 @@ module kumi_sata_cmd_fsm
   logic [4:0] slot_q, alone_slot_q;
   logic fua_flush_q;  // the FLUSH that completes a write with FUA
   logic [7:0] pio_status_q;  // device status at the end of PIO data
-  blk_cmd_t cmd_q;
+  blk_op_e op_q;
+  logic fua_q;
   blk_rsp_t rsp_q;
   seq_action_e action_q;
   logic unused;
-  assign unused = ^{rec, effect, phase};
+  assign unused = ^{rec, effect, phase, new_cmd, rd_cmd, log_rsp};
 
   assign step  = state_q;
   assign action   = action_q;
   assign slot  = slot_q;
-  assign cmd   = cmd_q;
+  assign op    = op_q;
+  assign fua   = fua_q;
   assign flags  = flags_q;
   assign ok    = rsp_q.status == BLK_OK;
-  assign alone = flags_q.internal || runs_alone(cmd_q.op, queued);
+  assign alone = flags_q.internal || runs_alone(op_q, queued);
   always_comb begin
     rsp     = rsp_q;
-    rsp.tag = cmd_q.tag;
-  end
-
-  // Range check.
-  logic bad_range, out_of_range;
-  logic [48:0] end_lba;
-  assign end_lba = {1'b0, cmd_q.lba} + {32'd0, cmd_q.sectors};
-  assign out_of_range = end_lba > {1'b0, sectors};
-  always_comb begin
-    case (cmd_q.op)
-      BLK_READ, BLK_WRITE, BLK_TRIM:
-      bad_range = cmd_q.sectors == '0 || cmd_q.sectors > 17'h10000 || out_of_range;
-      BLK_READ_LOG: bad_range = cmd_q.sectors == '0 || cmd_q.sectors > 17'h0ffff;
-      BLK_FLUSH, BLK_IDENTIFY, BLK_FEATURES, BLK_RESET: bad_range = 1'b0;
-      default: bad_range = 1'b1;
-    endcase
+    rsp.tag = rd_cmd.tag;
   end
 
   always_ff @(posedge clk) begin
@@ -119,7 +113,8 @@ module kumi_sata_cmd_fsm
         end
         ACT_DROP_END:  flags_q.flush <= 1'b0;
         ACT_RX_FIS: begin
-          slot_q <= rec.kind == FIS_SETUP ? rec.bits[4:0] : phase.slot;
+          // An exclusive command keeps its slot: its data may not be built yet.
+          slot_q <= rec.kind == FIS_SETUP && !flags_q.alone ? rec.bits[4:0] : phase.slot;
           after_load_q <= SETUP;
           state_q <= rec.kind == FIS_SETUP ? LOAD : RX_FIS;
         end
@@ -137,6 +132,8 @@ module kumi_sata_cmd_fsm
         ACT_RESEND: begin
           flags_q.resend <= 1'b0;
           flags_q.busy   <= 1'b1;
+          slot_q         <= was_slot;
+          state_q        <= SEND;
         end
         ACT_NO_DEVICE: begin
           slot_q       <= waiting_slot;
@@ -147,6 +144,7 @@ module kumi_sata_cmd_fsm
         end
         ACT_REISSUE: begin
           slot_q <= waiting_slot;
+          fua_flush_q <= 1'b0;
           after_load_q <= ISSUE;
           state_q <= LOAD;
         end
@@ -157,7 +155,9 @@ module kumi_sata_cmd_fsm
         default:       ;
       endcase
 
-      SETTLE: state_q <= requeuing ? REQUEUE : IDLE;
+      SETTLE:
+      if (!requeuing) state_q <= IDLE;
+      else if (settled) state_q <= REQUEUE;
 
       TX_END: begin
         state_q <= SETTLE;
@@ -173,21 +173,28 @@ module kumi_sata_cmd_fsm
         if (effect.finish) state_q <= FINISH;
         if (effect.segment) state_q <= SEGMENT;
         if (effect.advance) state_q <= ADVANCE;
-        if (effect.failed) flags_q.error <= any_issued;
+        if (effect.failed) flags_q.error <= !none_issued;
         if (effect.unbusy) flags_q.busy <= 1'b0;
         if (effect.flush) flags_q.flush <= 1'b1;
         if (effect.status) pio_status_q <= rec.e_status;
-        rsp_q <= '{
-            tag: '0,
-            status:
-            status_of
-            (
-                rec.status[5], rec.status[0], rec.error[7], rec.error[6], rec.error[4], rec.error[2]
-            ),
-            ata_status: rec.status,
-            ata_error: rec.error,
-            lba: rec.lba
-        };
+        if (rec.kind == FIS_REG) begin  // the only one that ends a command
+          rsp_q <= '{
+              tag: '0,
+              status:
+              status_of
+              (
+                  rec.status[5],
+                  rec.status[0],
+                  rec.error[7],
+                  rec.error[6],
+                  rec.error[4],
+                  rec.error[2]
+              ),
+              ata_status: rec.status,
+              ata_error: rec.error,
+              lba: rec.lba
+          };
+        end
       end
 
       SEGMENT: if (rec_ready) state_q <= SETTLE;
@@ -198,22 +205,29 @@ module kumi_sata_cmd_fsm
           rsp_q.status     <= status_of(pio_status_q[5], pio_status_q[0], 1'b0, 1'b0, 1'b0, 1'b0);
           rsp_q.ata_status <= pio_status_q;
           rsp_q.ata_error  <= '0;
-          state_q          <= FINISH;
+          if (!flags_q.internal) rsp_q.lba <= '0;
+          state_q <= FINISH;
         end
       end
 
       LOAD: begin
-        cmd_q   <= rd_cmd;
+        op_q    <= rd_cmd.op;
+        fua_q   <= rd_cmd.fua;
         state_q <= after_load_q;
       end
 
-      SETUP: state_q <= SETTLE;
+      SETUP:     state_q <= SETUP_END;
+      SETUP_END: state_q <= SETTLE;
 
       ACCEPT: begin
-        cmd_q <= new_cmd;
+        op_q        <= new_cmd.op;
+        fua_q       <= new_cmd.fua;
         fua_flush_q <= 1'b0;
-        state_q <= CHECK;
+        state_q     <= RANGE_LOW;
       end
+
+      RANGE_LOW:  state_q <= RANGE_HIGH;
+      RANGE_HIGH: state_q <= CHECK;
 
       CHECK: begin
         rsp_q        <= '0;
@@ -224,7 +238,8 @@ module kumi_sata_cmd_fsm
       INIT_NEXT: begin
         flags_q.next <= 1'b0;
         if (begin_init) begin
-          cmd_q <= init_cmd;
+          op_q <= init_op;
+          fua_q <= 1'b0;
           flags_q.internal <= 1'b1;
           state_q <= ISSUE;
         end else if (init_step == INIT_DONE) begin
@@ -237,24 +252,25 @@ module kumi_sata_cmd_fsm
 
       ISSUE: begin
         flags_q.busy <= 1'b1;
-        state_q <= SETTLE;
+        state_q <= SEND;
         if (alone) begin
           flags_q.alone <= 1'b1;
           alone_slot_q  <= slot_q;
         end
       end
 
+      SEND: if (built) state_q <= SETTLE;
+
       HOLD_SRST: if (held) state_q <= SETTLE;
 
       DONE: begin
         state_q <= REPLY;
-        if (rd_left != '0) begin
+        if (!nothing_left) begin
           rsp_q.status <= BLK_SHORT;
           state_q      <= RETRY_CHECK;
-        end else if (cmd_q.op == BLK_WRITE && cmd_q.fua && !queued && !device_fua
-            && !fua_flush_q) begin
+        end else if (op_q == BLK_WRITE && fua_q && !queued && !device_fua && !fua_flush_q) begin
           fua_flush_q <= 1'b1;
-          cmd_q.op <= BLK_FLUSH;
+          op_q <= BLK_FLUSH;
           state_q <= ISSUE;
         end
       end
@@ -264,7 +280,7 @@ module kumi_sata_cmd_fsm
         flags_q.alone <= 1'b0;
         flags_q.internal <= 1'b0;
         flags_q.busy <= 1'b0;
-        slot_q <= alone_slot_q;
+        slot_q <= flags_q.internal ? log_slot : alone_slot_q;
         after_load_q <= ok ? DONE : RETRY_CHECK;
         if (!flags_q.internal) state_q <= LOAD;
         else if (init_step == INIT_READ_LOG) state_q <= ok ? LOG_RESULT : SETTLE;
@@ -274,8 +290,9 @@ module kumi_sata_cmd_fsm
 
       LOG_RESULT: begin
         flags_q.error <= 1'b0;
-        slot_q <= log_slot;
-        rsp_q <= log_rsp;
+        rsp_q.status <= log_rsp.status;
+        rsp_q.ata_status <= log_rsp.ata_status;
+        rsp_q.ata_error <= log_rsp.ata_error;
         after_load_q <= RETRY_CHECK;
         state_q <= log_valid ? LOAD : SETTLE;
       end
@@ -311,6 +328,8 @@ module kumi_sata_cmd_fsm
         state_q      <= not_blamed ? SETTLE : LOAD;
       end
     endcase
+    if (log_lba_low) rsp_q.lba[23:0] <= log_lba;
+    if (log_lba_high) rsp_q.lba[47:24] <= log_lba;
 
     if (rst) begin
       action_q <= ACT_NONE;

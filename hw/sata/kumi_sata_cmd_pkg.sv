@@ -90,14 +90,16 @@ package kumi_sata_cmd_pkg;
     logic [31:0]    bits;      // Set Device Bits: tags; DMA Setup: [4:0] tag
     logic [47:0]    lba;       // Register
     logic [24:0]    offset;    // DMA Setup
-    logic [25:0]    bytes;     // DMA Setup; end of data: bytes received
+    logic [25:0]    bytes;     // DMA Setup
+    logic [11:0]    words;     // end of data: words received
     logic [7:0]     e_status;  // PIO Setup
     logic           bad;       // end of data: marked bad, or longer than `limit`
   } sata_fis_info_t;
 
   // Events, one pulse each.
   typedef struct packed {
-    logic [11:0] rsp;             // a response, by its status
+    logic        rsp;             // a response
+    blk_status_e rsp_status;      // its status
     logic        reissue;         // a request is issued again
     logic        ncq_log;         // the NCQ error log was read
     logic        recovery;        // error recovery with COMRESET
@@ -114,11 +116,11 @@ package kumi_sata_cmd_pkg;
     return !(queued && (op == BLK_READ || op == BLK_WRITE));
   endfunction
 
-  // Bytes between host and device.
-  function automatic logic [25:0] op_bytes(input blk_op_e op, input logic [16:0] sectors);
+  // 32-bit words between host and device.
+  function automatic logic [23:0] op_words(input blk_op_e op, input logic [16:0] sectors);
     case (op)
-      BLK_READ, BLK_WRITE, BLK_READ_LOG: return {sectors, 9'd0};
-      BLK_IDENTIFY, BLK_TRIM: return 26'd512;
+      BLK_READ, BLK_WRITE, BLK_READ_LOG: return {sectors, 7'd0};
+      BLK_IDENTIFY, BLK_TRIM: return 24'd128;
       default: return '0;
     endcase
   endfunction
@@ -131,9 +133,11 @@ package kumi_sata_cmd_pkg;
     return op == BLK_WRITE || op == BLK_TRIM;
   endfunction
 
+  // Register FIS of a request. srst: of a RESET, the value of the bit.
   function automatic sata_reg_t command_of(
       input blk_op_e op, input logic fua, input logic [15:0] feature, input logic [15:0] count,
-      input logic [47:0] lba, input logic queued, input logic [4:0] slot, input logic can_fua);
+      input logic [47:0] lba, input logic queued, input logic [4:0] slot, input logic can_fua,
+      input logic srst);
     sata_reg_t r;
     r        = '0;
     r.c      = 1'b1;
@@ -161,7 +165,7 @@ package kumi_sata_cmd_pkg;
       BLK_READ_LOG: r.command = 8'h2f;
       BLK_RESET: begin
         r.c       = 1'b0;
-        r.control = 8'h04;
+        r.control = {5'd0, srst, 2'd0};
         r.lba     = '0;
         r.count   = '0;
         r.device  = '0;

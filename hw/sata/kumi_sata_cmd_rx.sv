@@ -6,7 +6,8 @@
 // rec, rec_valid, rec_ready: records in order. The payload of a Data FIS flows once its record
 //   FIS_DATA_BEGIN is taken: to m_axis if to_user is high then, at most `limit` words; the record
 //   FIS_DATA_END follows.
-// d_valid, d_data, d_index: every payload word as it is consumed, numbered within its FIS.
+// d_valid, d_data, d_index: every payload word within `limit` as it is consumed, numbered within
+//   its FIS.
 // m_axis: one frame per Data FIS; tuser[0] with tlast: bad. idle: empty.
 // Latency: a record 1 cycle after the last word of its FIS (FIS_DATA_BEGIN: after the first);
 // payload 0 cycles, combinational in both directions.
@@ -23,7 +24,7 @@ module kumi_sata_cmd_rx
     input logic rec_ready,
     output sata_fis_info_t rec,
     input logic to_user,
-    input logic [12:0] limit,
+    input logic [11:0] limit,
     output logic d_valid,
     output logic [31:0] d_data,
     output logic [11:0] d_index,
@@ -40,26 +41,27 @@ module kumi_sata_cmd_rx
   logic [2:0] index_q;
   logic [7:0] kind_q;
   logic user_q, over_q, bad_q;
-  logic [12:0] count_q, limit_q;
+  logic [11:0] count_q, count_next, limit_q;
   sata_fis_info_t rec_q;
   logic beat, at_limit;
 
   assign beat = s_axis.tvalid && s_axis.tready;
-  assign at_limit = count_q + 13'd1 >= limit_q;
+  assign count_next = count_q + 12'd1;
+  assign at_limit = count_next == limit_q;
   assign idle = state_q == WORDS && index_q == '0 && !s_axis.tvalid;
   assign rec_valid = state_q == RECORD || state_q == ENDED;
   always_comb begin
     rec = rec_q;
     if (state_q == ENDED) begin
-      rec.kind  = FIS_DATA_END;
-      rec.bytes = {11'd0, count_q, 2'd0};
-      rec.bad   = bad_q;
+      rec.kind = FIS_DATA_END;
+      rec.bad  = bad_q;
     end
+    rec.words = count_q;
   end
 
-  assign d_valid = state_q == FLOW && beat;
+  assign d_valid = state_q == FLOW && beat && !over_q;
   assign d_data  = s_axis.tdata;
-  assign d_index = count_q[11:0];
+  assign d_index = count_q;
 
   always_comb begin
     s_axis.tready   = state_q == WORDS || (state_q == FLOW && (!user_q || over_q || m_axis.tready));
@@ -126,7 +128,7 @@ module kumi_sata_cmd_rx
       end
       FLOW:
       if (beat) begin
-        if (!over_q) count_q <= count_q + 1'b1;
+        if (!over_q) count_q <= count_next;
         if (at_limit && !s_axis.tlast) over_q <= 1'b1;
         if (s_axis.tlast) begin
           bad_q   <= s_axis.tuser[0] || over_q;

@@ -9,6 +9,7 @@
 //   kumi_sata_slot_table  requests, slot sets    kumi_sata_data_phase       current data phase
 //   kumi_sata_fis_decode  effect of a FIS        kumi_sata_tx_ctrl          current transmission
 //   kumi_sata_ncq_error_log  failed command      kumi_sata_error_recovery   blame, retries
+//   kumi_sata_range_check    range of a request
 //
 // Requests: reads and writes in any order if the device queues; all others run exclusively, ordered
 // with respect to requests before and after them.
@@ -44,7 +45,7 @@ module kumi_sata_cmd_seq
     output logic rec_ready,
     input sata_fis_info_t rec,
     output logic to_user,
-    output logic [12:0] rx_limit,
+    output logic [11:0] rx_limit,
     input logic rx_idle,
     input logic receiving,
     input logic d_valid,
@@ -53,6 +54,7 @@ module kumi_sata_cmd_seq
     output logic job,
     output sata_job_e job_kind,
     output sata_reg_t job_reg,
+    output logic [47:0] job_lba,
     output logic [16:0] job_sectors,
     output logic [11:0] job_words,
     input logic tx_idle,
@@ -62,8 +64,8 @@ module kumi_sata_cmd_seq
     output logic fetch_start,
     output logic fetch_stop,
     output logic [15:0] fetch_tag,
-    output logic [24:0] fetch_offset,
-    output logic [25:0] fetch_bytes,
+    output logic [22:0] fetch_offset,
+    output logic [23:0] fetch_words,
     output logic fetch_consumed,
     input logic [1:0] fetch_open,
     input logic fetch_busy
@@ -72,7 +74,8 @@ module kumi_sata_cmd_seq
   seq_step_e step;
   seq_action_e chosen, action;
   seq_flags_t flags;
-  blk_cmd_t cmd, new_cmd, rd_cmd, init_cmd;
+  blk_cmd_t new_cmd, rd_cmd, init_cmd, cmd;  // cmd: of rd_cmd and init_cmd, the one to issue
+  blk_op_e cmd_op, tx_op;
   blk_rsp_t rsp, log_rsp;
   sata_ident_t ident;
   dev_state_e dev_state;
@@ -83,6 +86,7 @@ module kumi_sata_cmd_seq
   tx_status_e code;
   blk_status_e blame_status;
   sata_slot_op_e op;
+  logic settled, none_issued, stray, known, bad_range, built, tx_fua, cmd_fua, lba_low, lba_high;
   logic ok, alone, queued, resize, skip, unsupported, init_timeout, no_device;
   logic
       none_used, done_any, waiting_any, free_any, inflight_any, timeout, log_alone, setup_ok, last;
@@ -102,31 +106,31 @@ module kumi_sata_cmd_seq
   logic [4:0]
       slot, last_slot, done_slot, waiting_slot, free_slot, inflight_slot, timeout_slot, log_slot;
   logic [4:0] was_slot, rd_retries, new_retries;
-  logic [12:0] words;
+  logic [11:0] words, moved;
   logic [15:0] now;
   logic unused;
-  assign unused = ^{ident, words[12]};
-  logic [25:0] rd_left, moved, total_bytes;  // total_bytes: of cmd
-  logic [31:0] issued;
+  assign unused = ^{ident, cmd, init_cmd, log_rsp};
+  logic [23:0] rd_left, total;  // total: words of cmd
 
   // ---- which step means what ------------------------------------------------------------------
   logic link, restarted, signature, begin_init, init_data, log_valid, frames_open, was_reg, refused;
   logic fault, blame_valid, may_issue, setup, begins;
-  logic [11:0] init_index;
+  logic [6:0] init_index;
 
   assign new_cmd = blk_cmd_t'(s_cmd.data);
-  assign total_bytes = op_bytes(cmd.op, cmd.sectors);
+  assign cmd = flags.internal ? init_cmd : rd_cmd;
+  assign total = op_words(cmd_op, cmd.sectors);
   assign frames_open = fetch_open != '0;
 
   assign link = action == ACT_LINK_UP;
   assign signature = step == RX_FIS && effect.signature;
   assign begin_init = step == INIT_NEXT && init_step != INIT_DONE && !skip && may_send;
-  assign setup = step == SETUP && setup_ok;
+  assign setup = step == SETUP_END && setup_ok;
   assign begins = step == ISSUE && alone;
-  // Data of internal commands, possibly in several FISes.
+  // Data of internal commands, 128 words, possibly in several FISes.
   assign init_data = flags.internal && phase.dir == PHASE_TO_HOST;
-  assign init_index = phase.offset[13:2] + d_index;
-  assign log_valid = !log_alone && issued[log_slot];
+  assign init_index = phase.offset[6:0] + d_index[6:0];
+  assign log_valid = !log_alone && known;
 
   assign was_reg = kind == JOB_REG;
   assign restarted = step == TX_END && was_reg && code == TX_OK && srst == 2'd2;
@@ -138,7 +142,7 @@ module kumi_sata_cmd_seq
     case (step)
       IDLE: fault = action == ACT_TIMEOUT;
       RX_FIS: fault = effect.protocol;
-      SETUP: fault = !setup_ok;
+      SETUP_END: fault = !setup_ok;
       FINISH:
       fault = flags.internal && !ok && (init_step == INIT_READ_LOG || init_step == INIT_IDENTIFY);
       LOG_RESULT: fault = !log_valid;
@@ -148,7 +152,6 @@ module kumi_sata_cmd_seq
 
   always_comb begin
     case (step)
-      ACCEPT:  op = SLOT_ALLOC;
       ISSUE:   op = flags.internal ? SLOT_KEEP : SLOT_ISSUE;
       DONE:    op = SLOT_COMPLETE;
       RETRY_CHECK: op = retry ? SLOT_REQUEUE : SLOT_COMPLETE;
@@ -174,19 +177,22 @@ module kumi_sata_cmd_seq
       .code,
       .srst,
       .held,
+      .built,
+      .was_slot,
       .running(dev_state == DEV_READY),
       .queued,
       .device_fua(ident.fua),
-      .sectors(ident.sectors),
+      .bad_range,
       .init_step,
-      .init_cmd,
+      .init_op(init_cmd.op),
       .begin_init,
       .skip,
       .unsupported,
       .new_cmd,
       .rd_cmd,
-      .rd_left,
-      .any_issued(issued != '0),
+      .nothing_left(rd_left == '0),
+      .none_issued,
+      .settled,
       .done_slot,
       .waiting_slot,
       .free_slot,
@@ -196,6 +202,9 @@ module kumi_sata_cmd_seq
       .log_valid,
       .log_slot,
       .log_rsp,
+      .log_lba_low(lba_low),
+      .log_lba_high(lba_high),
+      .log_lba(d_data[23:0]),
       .requeuing,
       .drained,
       .not_blamed,
@@ -204,7 +213,8 @@ module kumi_sata_cmd_seq
       .step,
       .action,
       .slot,
-      .cmd,
+      .op(cmd_op),
+      .fua(cmd_fua),
       .rsp,
       .ok,
       .alone,
@@ -261,11 +271,14 @@ module kumi_sata_cmd_seq
       .rst,
       .op,
       .op_slot(step == REQUEUE ? inflight_slot : slot),
-      .bits(step == RX_FIS && effect.done ? rec.bits : '0),
+      .bits(rec.bits),
+      .bits_valid(step == RX_FIS && effect.done),
       .resize,
       .last(last_slot),
-      .issued,
+      .settled,
       .none_used,
+      .none_issued,
+      .stray,
       .done_any,
       .done_slot,
       .waiting_any,
@@ -275,10 +288,12 @@ module kumi_sata_cmd_seq
       .inflight_any,
       .inflight_slot,
       .slot,
+      .known,
+      .take(step == ACCEPT),
       .new_cmd,
       .rd_cmd,
       .wr_left(op == SLOT_ISSUE || (step == ADVANCE && !flags.internal)),
-      .new_left(step == ISSUE ? total_bytes : rd_left - moved),
+      .new_left(step == ISSUE ? total : rd_left - {12'd0, moved}),
       .rd_left,
       .wr_retries(step == RETRY_CHECK),
       .new_retries,
@@ -294,24 +309,34 @@ module kumi_sata_cmd_seq
       .d_valid,
       .d_data,
       .d_index(init_index),
+      .lba_low,
+      .lba_high,
       .alone(log_alone),
       .slot(log_slot),
       .rsp(log_rsp)
   );
+  kumi_sata_range_check u_range (
+      .clk,
+      .cmd  (rd_cmd),
+      .total(ident.sectors),
+      .bad  (bad_range)
+  );
   kumi_sata_fis_decode u_meaning (
+      .clk,
       .rec,
       .dev_state,
       .srst(srst != 2'd0),
       .alone(flags.alone),
       .busy(flags.busy),
       .queued,
-      .issued,
+      .none_issued,
+      .stray,
       .tx_busy,
       .phase,
-      .op(cmd.op),
-      .total_bytes,
+      .op(cmd_op),
+      .sectors(rd_cmd.sectors),
       .left(rd_left),
-      .known(issued[slot]),
+      .known,
       .effect,
       .setup_ok
   );
@@ -321,10 +346,11 @@ module kumi_sata_cmd_seq
       .setup,
       .begins,
       .rec,
-      .cmd,
-      .init_step(flags.internal),
+      .op(cmd_op),
+      .internal(flags.internal),
       .slot,
-      .total_bytes,
+      .tag(rd_cmd.tag),
+      .total,
       .close((step == RX_FIS && effect.close) || refused || step == FINISH || step == LINK_RESET),
       .spoil(step == RX_FIS && effect.spoil),
       .activate(step == RX_FIS && effect.activate),
@@ -343,22 +369,12 @@ module kumi_sata_cmd_seq
       .clk,
       .rst,
       .command(step == ISSUE),
-      .new_reg(command_of(
-          cmd.op,
-          cmd.fua,
-          cmd.feature,
-          cmd.sectors[15:0],
-          cmd.lba,
-          queued && !flags.internal,
-          slot,
-          ident.fua
-      )),
+      .new_op(cmd_op),
+      .new_fua(cmd_fua),
       .slot,
-      .new_srst(cmd.op == BLK_RESET),
       .resend(action == ACT_RESEND),
       .data(action == ACT_DATA),
       .trim(phase.trim),
-      .trim_lba(cmd.lba),
       .drop(action == ACT_DROP_FRAME || (step == DRAIN && free_tx && frames_open)),
       .hold(step == HOLD_SRST),
       .held,
@@ -368,7 +384,7 @@ module kumi_sata_cmd_seq
       .receiving,
       .job,
       .job_kind,
-      .job_reg,
+      .built,
       .tx_idle,
       .drop_done,
       .tx_done,
@@ -380,6 +396,8 @@ module kumi_sata_cmd_seq
       .kind,
       .code,
       .was_slot,
+      .op(tx_op),
+      .fua(tx_fua),
       .srst
   );
   kumi_sata_error_recovery u_recover (
@@ -421,6 +439,7 @@ module kumi_sata_cmd_seq
       .frames_open,
       .fetch_busy,
       .rec_valid,
+      .settled,
       .done_any,
       .init_timeout,
       .read_log(flags.error && !flags.internal),
@@ -436,7 +455,7 @@ module kumi_sata_cmd_seq
       .may_issue,
       .waiting_any,
       // One at a time if the device, possibly exchanged, does not queue.
-      .may_reissue(queued || issued == '0),
+      .may_reissue(queued || none_issued),
       .new_valid(s_cmd.valid),
       .may_accept(runs_alone(new_cmd.op, queued) ? none_used : free_any),
       .free_any,
@@ -448,7 +467,7 @@ module kumi_sata_cmd_seq
   assign m_rsp.data = rsp;
   assign to_user = step == SEGMENT && phase.user;
   assign m_segment.valid = to_user;
-  assign m_segment.data = {phase.tag, phase.offset};
+  assign m_segment.data = {phase.tag, phase.offset, 2'b00};
   assign s_cmd.ready = step == ACCEPT;
   always_comb begin
     case (step)
@@ -456,20 +475,32 @@ module kumi_sata_cmd_seq
       rec_ready = rec.kind != FIS_SETUP && !(rec.kind == FIS_DATA_BEGIN
           && phase.dir == PHASE_TO_HOST);
       SEGMENT: rec_ready = !phase.user || m_segment.ready;
-      SETUP, DRAIN: rec_ready = 1'b1;
+      SETUP_END, DRAIN: rec_ready = 1'b1;
       default: rec_ready = 1'b0;
     endcase
   end
 
-  assign restart        = step inside {LINK_RESET, DRAIN} || !cfg.enable;
-  assign rx_limit       = words;
-  assign job_sectors    = cmd.sectors;
-  assign job_words      = words[11:0];
-  assign fetch_stop     = flags.flush;
+  assign restart = step inside {LINK_RESET, DRAIN} || !cfg.enable;
+  assign rx_limit = words;
+  assign job_reg = command_of(
+      tx_op,
+      tx_fua,
+      cmd.feature,
+      cmd.sectors[15:0],
+      cmd.lba,
+      queued && !flags.internal,
+      was_slot,
+      ident.fua,
+      srst != 2'd2
+  );
+  assign job_lba = rd_cmd.lba;
+  assign job_sectors = rd_cmd.sectors;
+  assign job_words = words;
+  assign fetch_stop = flags.flush;
   assign fetch_consumed = drop_done || (tx_done && kind == JOB_DATA);
-  assign fetch_tag      = phase.tag;
-  assign fetch_offset   = phase.offset;
-  assign fetch_bytes    = phase.left;
+  assign fetch_tag = phase.tag;
+  assign fetch_offset = phase.offset;
+  assign fetch_words = phase.left;
 
   always_ff @(posedge clk) begin
     ev <= '0;
@@ -477,15 +508,16 @@ module kumi_sata_cmd_seq
     ev.ncq_log <= step == LOG_RESULT;
     ev.recovery <= step == LINK_RESET;
     ev.reissue <= action == ACT_REISSUE;
-    ev.protocol_error <= (step == RX_FIS && effect.protocol) || (step == SETUP && !setup_ok);
+    ev.protocol_error <= (step == RX_FIS && effect.protocol) || (step == SETUP_END && !setup_ok);
     ev.unexpected <= step == RX_FIS && effect.stray;
     ev.data_in <= step == RX_FIS && effect.advance;
     ev.data_out <= step == TX_END && !was_reg && code == TX_OK;
     ev.identified    <= step == FINISH && flags.internal && init_step == INIT_IDENTIFY && ok
         && !unsupported;
-    if (step == REPLY && m_rsp.ready) ev.rsp[rsp.status] <= 1'b1;
-    fetch_start <= step == SETUP ? setup_ok && !rec.to_host
-                                    : step == ISSUE && alone && cmd.op == BLK_WRITE;
+    ev.rsp <= step == REPLY && m_rsp.ready;
+    ev.rsp_status <= rsp.status;
+    fetch_start <= step == SETUP_END ? setup_ok && !rec.to_host
+                                     : step == ISSUE && alone && cmd_op == BLK_WRITE;
     if (rst) begin
       ev          <= '0;
       fetch_start <= 1'b0;

@@ -34,8 +34,8 @@ package kumi_sata_cmd_seq_pkg;
     phase_dir_e  dir;
     logic [4:0]  slot;
     logic [15:0] tag;
-    logic [24:0] offset;     // of the next byte, within the request's data
-    logic [25:0] left;       // bytes left
+    logic [22:0] offset;     // of the next 32-bit word, within the request's data
+    logic [23:0] left;       // words left
     logic        activated;  // the device waits for a Data FIS
     logic        user;       // data to the host belongs to the user, not to an internal command
     logic        trim;       // data to the device is a range list
@@ -45,14 +45,20 @@ package kumi_sata_cmd_seq_pkg;
   // Operations on one slot or all.
   typedef enum logic [2:0] {
     SLOT_KEEP,
-    SLOT_ALLOC,        // occupied by a new request
     SLOT_ISSUE,        // issued to the device
-    SLOT_COMPLETE,     // no longer in the device
+    SLOT_COMPLETE,     // done
     SLOT_REQUEUE,      // to be issued again
     SLOT_FREE,
     SLOT_REQUEUE_ALL,  // all that are issued and not done
     SLOT_DONE_ALL      // all that are issued
   } sata_slot_op_e;
+
+  // State of a slot. A request that has been accepted and neither issued nor answered is in none:
+  // its slot counts as free until the sequencer has decided.
+  localparam logic [1:0] SLOT_IS_FREE = 2'b00;
+  localparam logic [1:0] SLOT_IS_WAITING = 2'b01;  // to be issued again
+  localparam logic [1:0] SLOT_IS_ISSUED = 2'b10;
+  localparam logic [1:0] SLOT_IS_DONE = 2'b11;
 
   // Actions of the sequencer, by descending priority.
   typedef enum logic [3:0] {
@@ -83,11 +89,15 @@ package kumi_sata_cmd_seq_pkg;
     SEGMENT,      // announce read data to the user
     ADVANCE,      // account transferred bytes
     LOAD,         // load the request of a slot
-    SETUP,        // DMA Setup
+    SETUP,        // DMA Setup: check
+    SETUP_END,    // result of the check
     ACCEPT,       // a new request
+    RANGE_LOW,    // its range is checked
+    RANGE_HIGH,
     CHECK,
     INIT_NEXT,    // next internal command
     ISSUE,
+    SEND,         // the FIS is built from the request
     HOLD_SRST,    // SRST is asserted
     DONE,         // a request has completed
     FINISH,       // end of an exclusive command

@@ -4,11 +4,12 @@
 // with TRIM ranges.
 //
 // job, job_kind: a pulse while idle is high. REG: job_reg. DATA: a FIS with job_words words of
-//   payload from the next frame of s_axis. TRIM: one block of 512 bytes with ranges from
-//   job_reg.lba over job_sectors, at most 65,535 sectors per entry. DROP: the next frame of s_axis
-//   is discarded; drop_done follows. The transport layer reports the end of the others (done).
+//   payload from the next frame of s_axis. TRIM: one block of 512 bytes with ranges from job_lba
+//   over job_sectors, at most 65,535 sectors per entry. DROP: the next frame of s_axis is
+//   discarded; drop_done follows. The transport layer reports the end of the others (done).
+//   job_reg, job_lba and job_sectors remain stable until idle is high again.
 // s_axis: frames of 32-bit words. m_axis: FISes for kumi_sata_transport.
-// Latency: 1 cycle to the first word.
+// Latency: 2 cycles to the first word; a register slice at m_axis.
 // Bad input: a frame of the wrong length or marked bad marks the FIS bad (tuser[0] with tlast), so
 // that it is aborted; excess words are discarded.
 module kumi_sata_cmd_tx
@@ -19,6 +20,7 @@ module kumi_sata_cmd_tx
     input logic job,
     input sata_job_e job_kind,
     input sata_reg_t job_reg,
+    input logic [47:0] job_lba,
     input logic [16:0] job_sectors,
     input logic [11:0] job_words,
     output logic drop_done,
@@ -42,13 +44,14 @@ module kumi_sata_cmd_tx
   logic [2:0] index_q;
   logic in_beat, out_beat, last;
   logic [31:0] reg_word, trim_word;
+  logic out_valid, out_ready, out_last, out_bad;
+  logic [31:0] out_data;
 
   assign in_beat = s_axis.tvalid && s_axis.tready;
-  assign out_beat = m_axis.tvalid && m_axis.tready;
+  assign out_beat = out_valid && out_ready;
   assign last = left_q == 12'd1;
   assign idle = state_q == IDLE;
 
-  // job_reg and job_sectors are stable during a job.
   always_comb begin
     case (index_q)
       3'd0: reg_word = {job_reg.feature[7:0], job_reg.command, job_reg.c, 7'd0, 8'h27};
@@ -59,45 +62,67 @@ module kumi_sata_cmd_tx
     endcase
   end
 
-  // An entry holds at most 65,535 sectors.
-  logic [47:0] second;
-  assign second = job_reg.lba + 48'd65535;
+  // An entry holds at most 65,535 sectors, so 65,536 take a second one for the last. Its address is
+  // added up in parts of 16 bits; each carries into that of a later word.
+  logic low_carry_q, middle_carry_q;
+  logic [16:0] low, middle;
+  logic [15:0] high;
+  assign low = {1'b0, job_lba[15:0]} + 17'h0ffff;
+  assign middle = {1'b0, job_lba[31:16]} + {16'd0, low_carry_q};
+  assign high = job_lba[47:32] + {15'd0, middle_carry_q};
+  always_ff @(posedge clk) begin
+    low_carry_q    <= low[16];
+    middle_carry_q <= middle[16];
+  end
   always_comb begin
     case (index_q)
-      3'd0: trim_word = job_reg.lba[31:0];
-      3'd1: trim_word = {job_sectors[16] ? 16'hffff : job_sectors[15:0], job_reg.lba[47:32]};
-      3'd2: trim_word = job_sectors[16] ? second[31:0] : '0;
-      3'd3: trim_word = job_sectors[16] ? {16'd1, second[47:32]} : '0;
+      3'd0: trim_word = job_lba[31:0];
+      3'd1: trim_word = {job_sectors[16] ? 16'hffff : job_sectors[15:0], job_lba[47:32]};
+      3'd2: trim_word = job_sectors[16] ? {middle[15:0], low[15:0]} : '0;
+      3'd3: trim_word = job_sectors[16] ? {16'd1, high} : '0;
       default: trim_word = '0;
     endcase
   end
 
   always_comb begin
-    m_axis.tvalid = state_q inside {REG, HEAD, TRIM} || (state_q == DATA && s_axis.tvalid);
-    m_axis.tlast  = 1'b0;
-    m_axis.tuser  = '0;
-    m_axis.tkeep  = '1;
-    m_axis.tid    = '0;
-    m_axis.tdest  = '0;
-    s_axis.tready = state_q == DROP || (state_q == DATA && m_axis.tready);
+    out_valid = state_q inside {REG, HEAD, TRIM} || (state_q == DATA && s_axis.tvalid);
+    out_last = 1'b0;
+    out_bad = 1'b0;
+    s_axis.tready = state_q == DROP || (state_q == DATA && out_ready);
     case (state_q)
       REG: begin
-        m_axis.tdata = reg_word;
-        m_axis.tlast = index_q == 3'd4;
+        out_data = reg_word;
+        out_last = index_q == 3'd4;
       end
       TRIM: begin
-        m_axis.tdata = trim_word;
-        m_axis.tlast = last;
+        out_data = trim_word;
+        out_last = last;
       end
       DATA: begin
-        m_axis.tdata = s_axis.tdata;
-        m_axis.tlast = s_axis.tlast || last;
-        m_axis.tuser[0] = m_axis.tlast && (!s_axis.tlast || !last || s_axis.tuser[0]
-            || s_axis.tkeep != '1);
+        out_data = s_axis.tdata;
+        out_last = s_axis.tlast || last;
+        out_bad  = out_last && (!s_axis.tlast || !last || s_axis.tuser[0] || s_axis.tkeep != '1);
       end
-      default: m_axis.tdata = 32'h0000_0046;
+      default: out_data = 32'h0000_0046;
     endcase
   end
+
+  kumi_slice #(
+      .W(34),
+      .MODE(3)
+  ) u_slice (
+      .clk,
+      .rst,
+      .s_data ({out_bad, out_last, out_data}),
+      .s_valid(out_valid),
+      .s_ready(out_ready),
+      .m_data ({m_axis.tuser[0], m_axis.tlast, m_axis.tdata}),
+      .m_valid(m_axis.tvalid),
+      .m_ready(m_axis.tready)
+  );
+  assign m_axis.tkeep = '1;
+  assign m_axis.tid   = '0;
+  assign m_axis.tdest = '0;
 
   always_ff @(posedge clk) begin
     drop_done <= 1'b0;
@@ -111,14 +136,14 @@ module kumi_sata_cmd_tx
         dropping_q <= job_kind == JOB_DROP;
         if (job) state_q <= job_kind == JOB_REG ? REG : job_kind == JOB_DROP ? DROP : HEAD;
       end
-      REG:  if (out_beat && m_axis.tlast) state_q <= IDLE;
+      REG:  if (out_beat && out_last) state_q <= IDLE;
       HEAD: begin
         if (out_beat) begin
           index_q <= '0;
           state_q <= trim_q ? TRIM : DATA;
         end
       end
-      DATA: if (out_beat && m_axis.tlast) state_q <= s_axis.tlast ? IDLE : DROP;
+      DATA: if (out_beat && out_last) state_q <= s_axis.tlast ? IDLE : DROP;
       TRIM: if (out_beat && last) state_q <= IDLE;
       default:  // DROP
       if (in_beat && s_axis.tlast) begin

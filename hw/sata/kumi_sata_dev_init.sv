@@ -38,7 +38,7 @@ module kumi_sata_dev_init
     input logic init_data,
     input logic d_valid,
     input logic [31:0] d_data,
-    input logic [11:0] d_index,
+    input logic [6:0] d_index,
     output dev_state_e dev_state,
     output init_step_e init_step,
     output blk_cmd_t init_cmd,

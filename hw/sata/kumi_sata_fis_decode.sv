@@ -4,28 +4,30 @@
 // 11).
 //
 // rec: the FIS. effect: combinational, for any kind but FIS_SETUP.
-// setup_ok: rec is an acceptable DMA Setup for the request with `op`, `total_bytes` and `left`
-//   whose slot is issued (known): right direction, inside the request, no more than is left, and no
-//   data phase open.
-// dev_state, srst, alone (an exclusive command), busy (BSY is awaited to clear), issued, phase,
-//   tx_busy: state of the host.
+// setup_ok, one cycle after its inputs: rec, there for two cycles, is an acceptable DMA Setup for
+//   the request with `op`, `sectors` and words `left` whose slot is issued (known): right
+//   direction, inside the request, no more than is left, and no data phase open.
+// dev_state, srst, alone (an exclusive command), busy (BSY is awaited to clear), none_issued, stray
+//   (a slot of rec.bits is not issued), phase, tx_busy: state of the host.
 module kumi_sata_fis_decode
   import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
   import kumi_sata_cmd_seq_pkg::*;
 (
+    input logic clk,
     input sata_fis_info_t rec,
     input dev_state_e dev_state,
     input logic srst,
     input logic alone,
     input logic busy,
     input logic queued,
-    input logic [31:0] issued,
+    input logic none_issued,
+    input logic stray,
     input logic tx_busy,
     input data_phase_t phase,
     input blk_op_e op,
-    input logic [25:0] total_bytes,
-    input logic [25:0] left,
+    input logic [16:0] sectors,
+    input logic [23:0] left,
     input logic known,
     output fis_effect_t effect,
     output logic setup_ok
@@ -34,10 +36,16 @@ module kumi_sata_fis_decode
   assign unused = ^{rec, phase};
   assign error = rec.status[0] || rec.status[5];
 
-  assign setup_ok = queued && !alone && phase.dir != PHASE_TO_HOST && phase.dir != PHASE_TO_DEVICE
-      && known && rec.bytes != '0 && rec.bytes[1:0] == '0 && rec.offset[1:0] == '0
-      && rec.bytes <= left && {2'b00, rec.offset} + {1'b0, rec.bytes} <= {1'b0, total_bytes}
-      && op == (rec.to_host ? BLK_READ : BLK_WRITE);
+  logic [24:0] end_q;  // word behind the last one
+  logic in_range;
+  assign in_range = end_q[24:7] < {1'b0, sectors}
+      || (end_q[24:7] == {1'b0, sectors} && end_q[6:0] == '0);
+  always_ff @(posedge clk) begin
+    end_q <= {2'b00, rec.offset[24:2]} + {1'b0, rec.bytes[25:2]};
+    setup_ok <= queued && !alone && phase.dir != PHASE_TO_HOST && phase.dir != PHASE_TO_DEVICE
+        && known && rec.bytes != '0 && rec.bytes[1:0] == '0 && rec.offset[1:0] == '0
+        && rec.bytes[25:2] <= left && in_range && op == (rec.to_host ? BLK_READ : BLK_WRITE);
+  end
 
   always_comb begin
     effect = '0;
@@ -53,7 +61,7 @@ module kumi_sata_fis_decode
           effect.finish = 1'b1;
         end else if (error) begin
           effect.failed = 1'b1;
-          effect.stray  = issued == '0;
+          effect.stray  = none_issued;
         end else if (!busy) begin
           effect.stray = 1'b1;
         end
@@ -67,7 +75,7 @@ module kumi_sata_fis_decode
       FIS_SDB: begin
         effect.done   = !alone;
         effect.failed = !alone && error;
-        effect.stray  = alone || (rec.bits & ~issued) != '0;
+        effect.stray  = alone || stray;
         over          = !alone && (rec.bits[phase.slot] || error);
       end
       FIS_PIO: begin

@@ -14,18 +14,18 @@ module kumi_sata_identify
     input logic take,
     input logic d_valid,
     input logic [31:0] d_data,
-    input logic [11:0] d_index,
+    input logic [6:0] d_index,
     output sata_ident_t ident
 );
   sata_ident_t ident_q;
   assign ident = ident_q;
 
   logic hit;
-  assign hit = take && d_valid && d_index[11:7] == '0;
+  assign hit = take && d_valid;
 
   always_ff @(posedge clk) begin
     if (hit) begin
-      case (d_index[6:0])
+      case (d_index)
         7'd37:   ident_q.depth <= d_data[20:16];  // word 75
         7'd38:   ident_q.ncq <= d_data[8] && d_data[15:0] != '1;  // word 76
         7'd39:   ident_q.activate <= d_data[2] && d_data[15:0] != '1;  // word 78

@@ -3,8 +3,9 @@
 // Extracts the failed queued command from the NCQ error log (ACS, log 10h).
 //
 // take, d_*: words of the page, as kumi_sata_cmd_rx reports them. rsp: response of the command,
-//   without its tag; a log without an error yields BLK_ERR. alone: no queued command has failed;
-//   otherwise `slot` has. Valid after the third word of the page.
+//   without tag and LBA; a log without an error yields BLK_ERR. lba_low, lba_high: d_data[23:0] is
+//   that half of the LBA. alone: no queued command has failed; otherwise `slot` has. Valid after
+//   the third word of the page.
 module kumi_sata_ncq_error_log
   import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
@@ -13,7 +14,9 @@ module kumi_sata_ncq_error_log
     input logic take,
     input logic d_valid,
     input logic [31:0] d_data,
-    input logic [11:0] d_index,
+    input logic [6:0] d_index,
+    output logic lba_low,
+    output logic lba_high,
     output logic alone,
     output logic [4:0] slot,
     output blk_rsp_t rsp
@@ -21,8 +24,9 @@ module kumi_sata_ncq_error_log
   logic alone_q;
   logic [4:0] slot_q;
   logic [7:0] status_q, error_q;
-  logic [47:0] lba_q;
   blk_status_e status;
+  logic hit, unused;
+  assign unused = ^d_data;
 
   assign alone = alone_q;
   assign slot = slot_q;
@@ -34,22 +38,19 @@ module kumi_sata_ncq_error_log
           status: status == BLK_OK ? BLK_ERR : status,
           ata_status: status_q,
           ata_error: error_q,
-          lba: lba_q
+          lba: '0
       };
 
+  assign hit = take && d_valid;
+  assign lba_low = hit && d_index == 7'd1;
+  assign lba_high = hit && d_index == 7'd2;
+
   always_ff @(posedge clk) begin
-    if (take && d_valid) begin
-      case (d_index)
-        12'd0: begin
-          alone_q  <= d_data[7];
-          slot_q   <= d_data[4:0];
-          status_q <= d_data[23:16];
-          error_q  <= d_data[31:24];
-        end
-        12'd1:   lba_q[23:0] <= d_data[23:0];
-        12'd2:   lba_q[47:24] <= d_data[23:0];
-        default: ;
-      endcase
+    if (hit && d_index == '0) begin
+      alone_q  <= d_data[7];
+      slot_q   <= d_data[4:0];
+      status_q <= d_data[23:16];
+      error_q  <= d_data[31:24];
     end
   end
 endmodule

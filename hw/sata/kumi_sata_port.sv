@@ -58,7 +58,6 @@ module kumi_sata_port
   localparam int BEATS = 4096 * 8 / DATA_W;  // of the data FIFOs
   localparam int ORDER_W = 12;  // of the frame count, more than the data FIFO holds
   localparam int RSP_W = $bits(blk_rsp_t) + ORDER_W;
-  localparam int EVENTS = 32;
 
   if (s_axis.DATA_W != DATA_W || DATA_W < 32 || DATA_W > 512) begin : gen_check
     $fatal(0, "s_axis and m_axis must have the same width, 32..512 (%m)");
@@ -148,7 +147,7 @@ module kumi_sata_port
       .rx_error
   );
 
-  logic [EVENTS-1:0] ev;
+  logic [19:0] ev;
   assign ev = {
     lost,
     init_retry,
@@ -169,13 +168,11 @@ module kumi_sata_port
     cmd_ev.cmd_timeout,
     cmd_ev.recovery,
     cmd_ev.ncq_log,
-    cmd_ev.reissue,
-    cmd_ev.rsp
+    cmd_ev.reissue
   };
 
   kumi_sata_ctl #(
-      .TICK_CYCLES(TICK_CYCLES),
-      .EVENTS(EVENTS)
+      .TICK_CYCLES(TICK_CYCLES)
   ) u_ctl (
       .clk,
       .rst,
@@ -185,12 +182,15 @@ module kumi_sata_port
       .sata_rst,
       .cfg,
       .status(sata_status),
+      .rsp(cmd_ev.rsp),
+      .rsp_status(cmd_ev.rsp_status),
       .ev
   );
 
   // ---- records ----------------------------------------------------------------------------------
   kumi_rec_async_fifo #(
-      .DEPTH(16)
+      .DEPTH(16),
+      .STYLE(3)
   ) u_cmd_fifo (
       .s_clk(clk),
       .s_rst(rst),
@@ -200,7 +200,8 @@ module kumi_sata_port
       .m_hdr(cmd)
   );
   kumi_rec_async_fifo #(
-      .DEPTH(16)
+      .DEPTH(16),
+      .STYLE(3)
   ) u_fetch_fifo (
       .s_clk(sata_clk),
       .s_rst(sata_rst),
@@ -210,7 +211,8 @@ module kumi_sata_port
       .m_hdr(m_fetch)
   );
   kumi_rec_async_fifo #(
-      .DEPTH(16)
+      .DEPTH(16),
+      .STYLE(3)
   ) u_segment_fifo (
       .s_clk(sata_clk),
       .s_rst(sata_rst),
@@ -222,6 +224,7 @@ module kumi_sata_port
 
   // A response carries the number of frames before it and waits until they are taken.
   logic [ORDER_W-1:0] sent_q, taken_q, ahead;
+  logic due_q;
   kumi_rec_if #(.W(RSP_W)) rsp_in ();
   kumi_rec_if #(.W(RSP_W)) rsp_out ();
 
@@ -237,12 +240,17 @@ module kumi_sata_port
   assign rsp_in.valid = rsp.valid;
   assign rsp.ready = rsp_in.ready;
   assign ahead = rsp_out.data[RSP_W-1-:ORDER_W] - taken_q;
-  assign m_rsp.valid = rsp_out.valid && (ahead == '0 || ahead[ORDER_W-1]);
+  always_ff @(posedge clk) begin
+    due_q <= rsp_out.valid && !rsp_out.ready && (ahead == '0 || ahead[ORDER_W-1]);
+    if (rst) due_q <= 1'b0;
+  end
+  assign m_rsp.valid = due_q;
   assign m_rsp.data = rsp_out.data[$bits(blk_rsp_t)-1:0];
   assign rsp_out.ready = m_rsp.valid && m_rsp.ready;
 
   kumi_rec_async_fifo #(
-      .DEPTH(32)
+      .DEPTH(32),
+      .STYLE(3)
   ) u_rsp_fifo (
       .s_clk(sata_clk),
       .s_rst(sata_rst),
@@ -253,46 +261,24 @@ module kumi_sata_port
   );
 
   // ---- data -------------------------------------------------------------------------------------
-  kumi_axis_if #(.DATA_W(DATA_W)) wr_wide ();
-  kumi_axis_if #(.DATA_W(DATA_W)) rd_wide ();
-  logic [$clog2(BEATS):0] wr_depth, wr_left, rd_depth, rd_left;
-  logic unused;
-  assign unused = ^{wr_depth, wr_left, rd_depth, rd_left};
-
-  kumi_axis_async_fifo #(
-      .DEPTH(BEATS)
+  kumi_sata_wr_fifo #(
+      .BEATS(BEATS)
   ) u_wr_fifo (
-      .s_clk  (clk),
-      .s_rst  (rst),
+      .clk,
+      .rst,
       .s_axis,
-      .m_clk  (sata_clk),
-      .m_rst  (sata_rst),
-      .m_axis (wr_wide),
-      .s_depth(wr_depth),
-      .m_depth(wr_left)
-  );
-  kumi_axis_width u_wr_width (
-      .clk(sata_clk),
-      .rst(sata_rst),
-      .s_axis(wr_wide),
+      .sata_clk,
+      .sata_rst,
       .m_axis(wr)
   );
-  kumi_axis_width u_rd_width (
-      .clk(sata_clk),
-      .rst(sata_rst),
-      .s_axis(rd),
-      .m_axis(rd_wide)
-  );
-  kumi_axis_async_fifo #(
-      .DEPTH(BEATS)
+  kumi_sata_rd_fifo #(
+      .BEATS(BEATS)
   ) u_rd_fifo (
-      .s_clk  (sata_clk),
-      .s_rst  (sata_rst),
-      .s_axis (rd_wide),
-      .m_clk  (clk),
-      .m_rst  (rst),
-      .m_axis,
-      .s_depth(rd_depth),
-      .m_depth(rd_left)
+      .sata_clk,
+      .sata_rst,
+      .s_axis(rd),
+      .clk,
+      .rst,
+      .m_axis
   );
 endmodule

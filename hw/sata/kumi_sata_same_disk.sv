@@ -15,7 +15,7 @@ module kumi_sata_same_disk (
     input logic take,
     input logic d_valid,
     input logic [31:0] d_data,
-    input logic [11:0] d_index,
+    input logic [6:0] d_index,
     input logic accept,
     input logic forget,
     output logic other
@@ -31,10 +31,9 @@ module kumi_sata_same_disk (
   assign word  = {high_q ? data_q[31:16] : 16'd0, low_q ? data_q[15:0] : 16'd0};
 
   always_ff @(posedge clk) begin
-    hit_q <= take && d_valid && d_index[11:7] == '0
-        && (d_index[6:0] inside {[7'd5 : 7'd9], [7'd13 : 7'd23]});
-    low_q <= d_index[6:0] != 7'd13;
-    high_q <= d_index[6:0] != 7'd23;
+    hit_q  <= take && d_valid && (d_index inside {[7'd5 : 7'd9], [7'd13 : 7'd23]});
+    low_q  <= d_index != 7'd13;
+    high_q <= d_index != 7'd23;
     data_q <= d_data;
     if (hit_q) begin
       at_q <= at_q + 1'b1;

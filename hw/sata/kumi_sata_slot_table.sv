@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Slot table of kumi_sata_cmd_seq: which of 32 slots are used, issued, done or waiting, and the
-// state of each request.
+// Slot table of kumi_sata_cmd_seq: the states of 32 slots (free, waiting, issued, done) and the
+// requests in them.
 //
 // op: operation on op_slot, see sata_slot_op_e. bits: slots that the device reports as done; issued
-//   ones among them are marked. resize: new requests use slots 0..last. The lowest slots (done_,
-//   waiting_, free_, inflight_: issued and not done) are valid two cycles after a change.
-// slot: index of rd_cmd, rd_left and rd_retries (combinational), written by wr_left and wr_retries
-//   and by SLOT_ALLOC with new_cmd. SLOT_ISSUE records the time.
+//   ones among them are marked. resize: new requests use slots 0..last.
+// settled: the lowest slots (done_, waiting_, free_, inflight_: issued and not done) are valid; low
+//   for six cycles after a change, as one encoder finds them in turn.
+// none_used, none_issued: two cycles after a change. stray: bits names a slot that is not issued.
+// slot: index of known (it is issued), rd_cmd (combinational), rd_left and rd_retries (one cycle
+//   later), written by take with new_cmd, wr_left and wr_retries. SLOT_ISSUE records the time.
 // timeout: timeout_slot has been issued for `limit` ticks without completing.
 module kumi_sata_slot_table
   import kumi_blk_pkg::*;
@@ -18,10 +20,13 @@ module kumi_sata_slot_table
     input sata_slot_op_e op,
     input logic [4:0] op_slot,
     input logic [31:0] bits,
+    input logic bits_valid,
     input logic resize,
     input logic [4:0] last,
-    output logic [31:0] issued,
+    output logic settled,
     output logic none_used,
+    output logic none_issued,
+    output logic stray,
     output logic done_any,
     output logic [4:0] done_slot,
     output logic waiting_any,
@@ -31,11 +36,13 @@ module kumi_sata_slot_table
     output logic inflight_any,
     output logic [4:0] inflight_slot,
     input logic [4:0] slot,
+    output logic known,
+    input logic take,
     input blk_cmd_t new_cmd,
     output blk_cmd_t rd_cmd,
     input logic wr_left,
-    input logic [25:0] new_left,
-    output logic [25:0] rd_left,
+    input logic [23:0] new_left,
+    output logic [23:0] rd_left,
     input logic wr_retries,
     input logic [4:0] new_retries,
     output logic [4:0] rd_retries,
@@ -44,80 +51,77 @@ module kumi_sata_slot_table
     output logic timeout,
     output logic [4:0] timeout_slot
 );
-  logic [31:0] used_q, issued_q, waiting_q, done_q, mask_q;
-  logic take;
+  // State of slot i: {in_q[i], more_q[i]}.
+  logic [31:0] in_q, more_q, hit;
+  logic [4:0] last_q;
+  logic single, all;
 
-  assign issued = issued_q;
-  assign none_used = used_q == '0;
-  assign take = op == SLOT_ALLOC;
+  assign single = op inside {SLOT_ISSUE, SLOT_COMPLETE, SLOT_REQUEUE, SLOT_FREE};
+  assign all = op inside {SLOT_REQUEUE_ALL, SLOT_DONE_ALL};
+  assign hit = single ? 32'd1 << op_slot : '0;
+  assign known = in_q[slot];
+  assign stray = (bits & ~in_q) != '0;
 
   always_ff @(posedge clk) begin
-    done_q <= done_q | (bits & issued_q);
-    case (op)
-      SLOT_ALLOC: used_q[op_slot] <= 1'b1;
-      SLOT_ISSUE: begin
-        issued_q[op_slot]  <= 1'b1;
-        waiting_q[op_slot] <= 1'b0;
+    for (int i = 0; i < 32; i++) begin
+      if (hit[i]) begin
+        in_q[i]   <= op == SLOT_ISSUE || op == SLOT_COMPLETE;
+        more_q[i] <= op == SLOT_REQUEUE || op == SLOT_COMPLETE;
+      end else if (in_q[i]) begin
+        if (all || (bits_valid && bits[i])) more_q[i] <= 1'b1;
+        if (op == SLOT_REQUEUE_ALL && !more_q[i]) in_q[i] <= 1'b0;
       end
-      SLOT_COMPLETE: begin
-        issued_q[op_slot] <= 1'b0;
-        done_q[op_slot] <= 1'b0;
-        waiting_q[op_slot] <= 1'b0;
-      end
-      SLOT_REQUEUE: begin
-        issued_q[op_slot]  <= 1'b0;
-        waiting_q[op_slot] <= 1'b1;
-      end
-      SLOT_FREE: begin
-        used_q[op_slot] <= 1'b0;
-        issued_q[op_slot] <= 1'b0;
-        waiting_q[op_slot] <= 1'b0;
-      end
-      SLOT_REQUEUE_ALL: begin
-        waiting_q <= waiting_q | (issued_q & ~done_q);
-        issued_q  <= issued_q & done_q;
-      end
-      SLOT_DONE_ALL: done_q <= issued_q;
-      default: ;
-    endcase
-    if (resize) mask_q <= 32'hffff_ffff >> (5'd31 - last);
+    end
+    none_used   <= (in_q | more_q) == '0;
+    none_issued <= in_q == '0;
+    if (resize) last_q <= last;
     if (rst) begin
-      used_q <= '0;
-      issued_q <= '0;
-      waiting_q <= '0;
-      done_q <= '0;
-      mask_q <= '1;
+      in_q   <= '0;
+      more_q <= '0;
+      last_q <= '1;
     end
   end
 
-  kumi_sata_priority_encoder u_done (
+  // One encoder for the four states, each every fourth cycle: select, encode, store.
+  logic [31:0] match_q;
+  logic [1:0] kind_q, kind1_q, kind2_q;
+  logic [2:0] age_q;  // cycles until all four are of the present states
+  logic found, first_free;
+  logic [4:0] index;
+  logic [3:0] any_q;
+  logic [4:0] slot_q[4];
+
+  kumi_sata_priority_encoder u_lowest (
       .clk,
       .rst,
-      .bits (done_q),
-      .any  (done_any),
-      .index(done_slot)
+      .bits (match_q),
+      .any  (found),
+      .index(index)
   );
-  kumi_sata_priority_encoder u_todo (
-      .clk,
-      .rst,
-      .bits (waiting_q),
-      .any  (waiting_any),
-      .index(waiting_slot)
-  );
-  kumi_sata_priority_encoder u_free (
-      .clk,
-      .rst,
-      .bits (~used_q & mask_q),
-      .any  (free_any),
-      .index(free_slot)
-  );
-  kumi_sata_priority_encoder u_mark (
-      .clk,
-      .rst,
-      .bits (issued_q & ~done_q),
-      .any  (inflight_any),
-      .index(inflight_slot)
-  );
+
+  assign settled = age_q == '0;
+  assign first_free = index <= last_q;
+  assign {done_any, inflight_any, waiting_any, free_any} = any_q;
+  assign free_slot = slot_q[SLOT_IS_FREE];
+  assign waiting_slot = slot_q[SLOT_IS_WAITING];
+  assign inflight_slot = slot_q[SLOT_IS_ISSUED];
+  assign done_slot = slot_q[SLOT_IS_DONE];
+
+  always_ff @(posedge clk) begin
+    kind_q <= kind_q + 1'b1;
+    kind1_q <= kind_q;
+    kind2_q <= kind1_q;
+    match_q <= ~((in_q ^{32{kind_q[1]}}) | (more_q ^{32{kind_q[0]}}));
+    any_q[kind2_q] <= found && (kind2_q != SLOT_IS_FREE || first_free);
+    slot_q[kind2_q] <= index;
+    if (op != SLOT_KEEP || bits_valid || resize) age_q <= 3'd6;
+    else if (!settled) age_q <= age_q - 1'b1;
+    if (rst) begin
+      kind_q <= '0;
+      any_q  <= '0;
+      age_q  <= '1;
+    end
+  end
 
   kumi_sata_slot_mem u_slots (
       .clk,
@@ -134,7 +138,7 @@ module kumi_sata_slot_table
       .rd_retries,
       .stamp(op == SLOT_ISSUE),
       .now,
-      .issued(issued_q & ~done_q),
+      .issued(in_q & ~more_q),
       .limit,
       .timeout,
       .timeout_slot

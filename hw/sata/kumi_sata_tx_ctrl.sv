@@ -2,16 +2,17 @@
 //
 // Transmission control: the current job of kumi_sata_cmd_tx, and its result.
 //
-// command: send new_reg for `slot`. resend: the same again. data: a Data FIS, with ranges from
-//   trim_lba on if trim. drop: discard a frame of the user. Jobs may be requested while free_tx is
+// command: send the Register FIS of the request in `slot`, with operation new_op and new_fua; they
+//   remain in was_slot, op and fua. resend: the same again. built: its words have been taken. data:
+//   a Data FIS, of ranges if trim. drop: discard a frame of the user. Jobs may be requested while free_tx is
 //   high; a command or resend while may_send is high: also nothing has been received for eight
 //   cycles, so that no data phase is about to start.
-// sent: a FIS has ended with `code`, until seen; kind: its kind, was_slot: slot of the last
-//   command.
-// srst: software reset: 1 after a command with new_srst. Once sent, hold counts RESET_CYCLES; with
+// sent: a FIS has ended with `code`, until seen; kind: its kind.
+// srst: software reset: 1 after the command BLK_RESET. Once sent, hold counts RESET_CYCLES; with
 //   held, SRST is cleared by another FIS, and srst is 2. srst_clear: back to 0.
 module kumi_sata_tx_ctrl
   import kumi_sata_pkg::*;
+  import kumi_blk_pkg::*;
   import kumi_sata_cmd_pkg::*;
 #(
     parameter int RESET_CYCLES = 1_024
@@ -19,13 +20,12 @@ module kumi_sata_tx_ctrl
     input logic clk,
     input logic rst,
     input logic command,
-    input sata_reg_t new_reg,
+    input blk_op_e new_op,
+    input logic new_fua,
     input logic [4:0] slot,
-    input logic new_srst,
     input logic resend,
     input logic data,
     input logic trim,
-    input logic [47:0] trim_lba,
     input logic drop,
     input logic hold,
     output logic held,
@@ -35,7 +35,7 @@ module kumi_sata_tx_ctrl
     input logic receiving,
     output logic job,
     output sata_job_e job_kind,
-    output sata_reg_t job_reg,
+    output logic built,
     input logic tx_idle,
     input logic drop_done,
     input logic tx_done,
@@ -47,6 +47,8 @@ module kumi_sata_tx_ctrl
     output sata_job_e kind,
     output tx_status_e code,
     output logic [4:0] was_slot,
+    output blk_op_e op,
+    output logic fua,
     output logic [1:0] srst
 );
   localparam int RESET_W = $clog2(RESET_CYCLES + 1);
@@ -57,7 +59,8 @@ module kumi_sata_tx_ctrl
 
   logic job_q, tx_busy_q, sent_q;
   sata_job_e kind_q;
-  sata_reg_t reg_q;
+  blk_op_e op_q;
+  logic fua_q;
   tx_status_e code_q;
   logic [4:0] slot_q;
   logic [1:0] srst_q;
@@ -66,7 +69,9 @@ module kumi_sata_tx_ctrl
 
   assign job = job_q;
   assign job_kind = kind_q;
-  assign job_reg = reg_q;
+  assign built = !job_q && tx_idle;
+  assign op = op_q;
+  assign fua = fua_q;
   assign kind = kind_q;
   assign code = code_q;
   assign was_slot = slot_q;
@@ -95,15 +100,12 @@ module kumi_sata_tx_ctrl
     if (drop) kind_q <= JOB_DROP;
 
     if (command) begin
-      reg_q  <= new_reg;
+      op_q   <= new_op;
+      fua_q  <= new_fua;
       slot_q <= slot;
-      srst_q <= {1'b0, new_srst};
+      srst_q <= {1'b0, new_op == BLK_RESET};
     end
-    if (data && trim) reg_q.lba <= trim_lba;  // otherwise reg_q may hold a pending command
-    if (held) begin
-      reg_q.control <= '0;
-      srst_q        <= 2'd2;
-    end
+    if (held) srst_q <= 2'd2;
     if (srst_clear) srst_q <= 2'd0;
 
     if (rst) begin

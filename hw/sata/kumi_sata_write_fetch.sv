@@ -2,11 +2,12 @@
 //
 // Prefetches write data from the user, one Data FIS (8 KiB) at a time.
 //
-// start: a pulse; tag, offset and bytes (not zero) of the range to write. stop: no further records;
-//   one already offered may still be taken. m_fetch: records, each answered by a frame.
+// start: a pulse; tag, offset and words (not zero) of the range to write, in 32-bit words. stop: no
+//   further records; one already offered may still be taken. m_fetch: records, each answered by a
+//   frame.
 // consumed: a frame has been used or discarded. open: frames requested and not consumed. busy: more
 //   records follow. At most AHEAD frames are open.
-// Latency: 1 cycle to the first record.
+// Latency: 2 cycles to the first record.
 module kumi_sata_write_fetch
   import kumi_blk_pkg::*;
 #(
@@ -17,53 +18,54 @@ module kumi_sata_write_fetch
     input logic start,
     input logic stop,
     input logic [15:0] tag,
-    input logic [24:0] offset,
-    input logic [25:0] bytes,
+    input logic [22:0] offset,
+    input logic [23:0] words,
     input logic consumed,
     output logic [1:0] open,
     output logic busy,
     kumi_rec_if.src m_fetch
 );
-  localparam logic [25:0] MOST = 26'd8192;
-
   if (AHEAD < 1 || AHEAD > 3) begin : gen_check
     $fatal(0, "AHEAD must be 1..3 (%m)");
   end
 
-  blk_fetch_t rec_q;
-  logic valid_q;
-  logic [25:0] left_q;
-  logic [24:0] offset_q;
+  // The record offered begins at offset_q; `left` includes its words until it is taken.
+  logic valid_q, any_q;
+  logic [23:0] left_q;
+  logic [22:0] offset_q;
   logic [15:0] tag_q;
-  logic [1:0] open_q;
-  logic make;
-  logic [13:0] size;
+  logic [ 1:0] open_q;
+  logic make, full;
 
   assign open = open_q;
-  assign busy = left_q != '0 || valid_q;
-  assign size = left_q > MOST ? MOST[13:0] : left_q[13:0];
-  assign make = left_q != '0 && !valid_q && open_q < 2'(AHEAD) && !stop;
+  assign busy = any_q || valid_q;
+  assign full = left_q[23:11] != '0;  // 8 KiB or more
+  assign make = any_q && !valid_q && open_q < 2'(AHEAD) && !stop;
 
   assign m_fetch.valid = valid_q;
-  assign m_fetch.data = rec_q;
+  assign m_fetch.data = {tag_q, offset_q, 2'b00, full, full ? 11'd0 : left_q[10:0], 2'b00};
 
   always_ff @(posedge clk) begin
     open_q <= open_q + 2'(make) - 2'(consumed);
-    if (m_fetch.ready) valid_q <= 1'b0;
-    if (make) begin
-      valid_q  <= 1'b1;
-      rec_q    <= '{tag: tag_q, offset: offset_q, bytes: size};
-      left_q   <= left_q - {12'd0, size};
-      offset_q <= offset_q + {11'd0, size};
+    any_q  <= left_q != '0 && !valid_q && !stop;
+    if (make) valid_q <= 1'b1;
+    if (valid_q && m_fetch.ready) begin
+      valid_q <= 1'b0;
+      any_q <= 1'b0;
+      left_q[23:11] <= left_q[23:11] - 13'(full);
+      if (!full) left_q[10:0] <= '0;
+      offset_q[22:11] <= offset_q[22:11] + 12'(full);
     end
-    if (stop) left_q <= '0;
+    if (stop && !valid_q) left_q <= '0;
     if (start) begin
-      left_q   <= bytes;
+      left_q   <= words;
       offset_q <= offset;
       tag_q    <= tag;
+      any_q    <= 1'b1;
     end
     if (rst) begin
       valid_q <= 1'b0;
+      any_q   <= 1'b0;
       left_q  <= '0;
       open_q  <= '0;
     end
