@@ -18,13 +18,14 @@ module sata_rx_hold_formal #(
     input logic        f_error,
     input logic        f_end,
     input logic        f_abort,
-    input logic [31:0] f_data,
+    input logic [31:0] data,
+    input logic [31:0] crc,
     input logic        ready
 );
   localparam int DEPTH = 16;
   localparam int SLACK = LATE + 4;
 
-  logic v_done, v_good, hold, room, ev_overrun;
+  logic v_done, v_good, hold, room, ev_overrun, crc_init, crc_step;
   kumi_axis_if #(.DATA_W(32)) m_axis ();
   assign m_axis.tready = ready;
 
@@ -39,7 +40,10 @@ module sata_rx_hold_formal #(
       .f_error,
       .f_end,
       .f_abort,
-      .f_data,
+      .data,
+      .crc,
+      .crc_init,
+      .crc_step,
       .v_done,
       .v_good,
       .hold,

@@ -91,25 +91,53 @@ module kumi_sata_link
 
   // Transmit.
   prim_e t_prim;
-  logic t_take, f_avail, f_crc, f_take, f_start, last_moved, tx_request, idle_sent;
+  logic t_take, f_avail, f_crc, f_bad, f_take, f_start, f_run, last_moved, tx_request, idle_sent;
   logic [31:0] f_word;
+
+  // Both directions.
+  logic f_load, tx_crc_step, rx_crc_init, rx_crc_step, r_start, r_word;
+  logic [31:0] f_data, crc, scramble;
 
   assign tx_request = s_axis.tvalid && !end_pending_q;
   // Two SYNCs end the device's R_OK even if one arrives corrupted. After a received FIS the device
   // is idle already.
   assign idle_sent = sync_count_q == 2'd2 || (sync_count_q == 2'd1 && t_take);
   assign f_start = state_q == IDLE && !end_pending_q;
+  assign f_run = state_q inside {SOF, BODY, HELD};
   assign f_take = state_q == BODY && t_take && f_avail;
+
+  kumi_sata_frame_code u_code (
+      .clk,
+      .rst,
+      .send(f_run),
+      .load(f_load),
+      .tx_data(s_axis.tdata),
+      .rx_data(w_data),
+      .data(f_data),
+      .scr_init(f_start || r_start),
+      .scr_step(f_take || r_word),
+      .scramble,
+      .crc_init(f_start || rx_crc_init),
+      .crc_step(tx_crc_step || rx_crc_step),
+      .crc
+  );
 
   kumi_sata_tx_frame u_tx_frame (
       .clk,
       .rst,
       .s_axis,
       .start(f_start),
+      .run(f_run),
       .drop(drop_q),
       .take(f_take),
+      .load(f_load),
+      .data(f_data),
+      .crc,
+      .scramble,
+      .crc_step(tx_crc_step),
       .avail(f_avail),
       .crc_word(f_crc),
+      .bad_word(f_bad),
       .word(f_word),
       .last_moved
   );
@@ -130,7 +158,7 @@ module kumi_sata_link
   );
 
   // Receive.
-  logic r_start, r_word, r_error, r_end, r_abort, v_done, v_good, hold, room;
+  logic r_error, r_end, r_abort, v_done, v_good, hold, room;
   logic overrun;
 
   kumi_sata_rx_frame #(
@@ -144,7 +172,10 @@ module kumi_sata_link
       .f_error(r_error),
       .f_end(r_end),
       .f_abort(r_abort),
-      .f_data(w_data),
+      .data(f_data),
+      .crc,
+      .crc_init(rx_crc_init),
+      .crc_step(rx_crc_step),
       .v_done,
       .v_good,
       .hold,
@@ -184,7 +215,7 @@ module kumi_sata_link
         t_prim = f_avail ? P_DATA : P_HOLD;
         if (f_take && f_crc) state_d = EOF;
         else if (rx_hold) state_d = HELD;
-        if (f_take && !f_crc && s_axis.tlast && s_axis.tuser[0]) begin
+        if (f_take && f_bad) begin
           state_d = ESCAPE;
           tx_end  = 1'b1;
           code_d  = TX_BAD;

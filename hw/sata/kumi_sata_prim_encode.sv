@@ -47,9 +47,35 @@ module kumi_sata_prim_encode
       .word(filler)
   );
 
+  // What is sent: a primitive, data, or filler.
+  prim_e prim;
+  logic is_data, is_filler;
+  assign is_data   = !align && !resend && t_prim == P_DATA;
+  assign is_filler = !align && t_prim != P_DATA && same && cont_sent_q;
+  always_comb begin
+    prim = t_prim;
+    if (align) prim = P_ALIGN;
+    else if (resend) prim = last_q;
+    else if (same && sent_twice_q) prim = P_CONT;
+  end
+
   always_ff @(posedge clk) begin
-    slot_q <= slot_q + 1'b1;
-    tx_k   <= 4'b0001;
+    slot_q  <= slot_q + 1'b1;
+    tx_data <= is_data ? t_data : is_filler ? filler : prim_word(prim);
+    tx_k    <= {3'b000, !(is_data || is_filler)};
+    if (!align) begin
+      if (t_prim == P_DATA) begin  // or the primitive before it, once more
+        last_q <= P_DATA;
+        sent_twice_q <= 1'b0;
+        cont_sent_q <= 1'b0;
+      end else if (same && sent_twice_q) begin
+        cont_sent_q <= 1'b1;
+      end else begin
+        last_q <= repeatable ? t_prim : P_DATA;
+        sent_twice_q <= same;
+        cont_sent_q <= 1'b0;
+      end
+    end
     if (!up) begin
       tx_data <= init_data;
       tx_k    <= {3'b000, init_k};
@@ -57,29 +83,6 @@ module kumi_sata_prim_encode
       sent_twice_q <= 1'b0;
       cont_sent_q  <= 1'b0;
       slot_q  <= '0;
-    end else if (align) begin
-      tx_data <= W_ALIGN;
-    end else if (resend) begin
-      tx_data <= prim_word(last_q);
-      last_q <= P_DATA;
-      sent_twice_q <= 1'b0;
-      cont_sent_q <= 1'b0;
-    end else if (t_prim == P_DATA) begin
-      tx_data <= t_data;
-      tx_k    <= 4'b0000;
-      last_q  <= P_DATA;
-      sent_twice_q <= 1'b0;
-    end else if (same && cont_sent_q) begin
-      tx_data <= filler;
-      tx_k    <= 4'b0000;
-    end else if (same && sent_twice_q) begin
-      tx_data <= prim_word(P_CONT);
-      cont_sent_q <= 1'b1;
-    end else begin
-      tx_data <= prim_word(t_prim);
-      last_q <= repeatable ? t_prim : P_DATA;
-      sent_twice_q <= same;
-      cont_sent_q <= 1'b0;
     end
     if (rst) begin
       slot_q  <= '0;

@@ -6,6 +6,8 @@
 //
 // f_start: SOF; f_word: a data word; f_error: an invalid word or primitive inside the frame; f_end:
 //   EOF; f_abort: the frame ended without EOF. At most one of start, word, end and abort per cycle.
+// data, crc, crc_init, crc_step: of kumi_sata_frame_code, which has descrambled the word into data
+//   one cycle after f_word.
 // v_done, v_good: the verdict, two cycles after f_end: CRC correct, a FIS that a device may send,
 //   no invalid and no lost word.
 // m_axis: words of FISes as they arrive; tuser[0] with tlast: the FIS is bad. A frame too short to
@@ -26,7 +28,10 @@ module kumi_sata_rx_frame
     input logic f_error,
     input logic f_end,
     input logic f_abort,
-    input logic [31:0] f_data,
+    input logic [31:0] data,
+    input logic [31:0] crc,
+    output logic crc_init,
+    output logic crc_step,
     output logic v_done,
     output logic v_good,
     output logic hold,
@@ -40,20 +45,12 @@ module kumi_sata_rx_frame
     $fatal(0, "SLACK must be 4 to DEPTH - 1 (%m)");
   end
 
-  // Stage 1: descramble.
-  logic [31:0] scramble, d1_q;
+  // Stage 1: descrambled, in data.
   logic start1_q, word1_q, error1_q, end1_q, abort1_q;
-
-  kumi_sata_scrambler u_scrambler (
-      .clk,
-      .rst,
-      .init(f_start),
-      .en  (f_word),
-      .word(scramble)
-  );
+  assign crc_init = start1_q;
+  assign crc_step = word1_q;
 
   always_ff @(posedge clk) begin
-    d1_q     <= f_data ^ scramble;
     start1_q <= f_start && !rst;
     word1_q  <= f_word && !rst;
     error1_q <= f_error && !rst;
@@ -63,21 +60,12 @@ module kumi_sata_rx_frame
 
   // Stage 2: CRC; two words are held back, as the younger may be the CRC and the older the last
   // of the FIS.
-  logic [31:0] crc, old_q, young_q;
+  logic [31:0] old_q, young_q;
   logic [11:0] words_q;  // of the frame including its CRC, saturating
   logic [ 7:0] kind_q;
   logic error_q, bad, ended, push, push_last, push_bad, fifo_ready;
   logic end_pending_q;  // the end of a FIS is pending for FIFO space
   logic lost;
-
-  kumi_sata_crc u_crc (
-      .clk,
-      .rst,
-      .init(start1_q),
-      .en  (word1_q),
-      .data(d1_q),
-      .crc
-  );
 
   assign bad = abort1_q || error_q || error1_q || crc != '0 || !fis_legal(
       kind_q, words_q - 12'd1
@@ -95,8 +83,8 @@ module kumi_sata_rx_frame
     ev_overrun <= lost && !rst;
     if (word1_q) begin
       old_q   <= young_q;
-      young_q <= d1_q;
-      if (words_q == '0) kind_q <= d1_q[7:0];
+      young_q <= data;
+      if (words_q == '0) kind_q <= data[7:0];
       if (words_q != '1) words_q <= words_q + 1'b1;
     end
     if (error1_q || lost) error_q <= 1'b1;
