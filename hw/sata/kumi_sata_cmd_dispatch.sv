@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Selects the next action of the sequencer. Combinational.
+// Selects the next action of the sequencer.
 //
-// Events come first (fault, end of a transmission, received FIS), then recovery, initialisation
-// commands, data, and new commands.
+// Events come first (fault, end of a transmission, received FIS, data asked for), then recovery,
+// initialisation // commands, and new commands.
 // action: ACT_NONE if nothing can be done. See seq_action_e; the inputs are named as in
 //   kumi_sata_cmd_seq. Slots are looked at only when the slot table has settled.
 module kumi_sata_cmd_dispatch
   import kumi_sata_cmd_seq_pkg::*;
 (
+    input logic clk,
+    input logic rst,
     input logic lost,
     input logic linked,
     input logic sent,
@@ -37,27 +39,36 @@ module kumi_sata_cmd_dispatch
     input logic free_any,
     output seq_action_e action
 );
+  // What can wait is selected one cycle earlier. The sequencer leaves that cycle between an action
+  // and the next selection.
   logic accept;
+  seq_action_e low, low_q;
   assign accept = new_valid && (may_issue ? may_accept : !running && no_device && free_any);
 
   always_comb begin
-    action = ACT_NONE;
+    low = ACT_NONE;
+    if (!settled) low = ACT_NONE;
+    else if (done_any) low = ACT_DONE;
+    else if (init_timeout) low = ACT_TIMEOUT;
+    else if (read_log) low = ACT_READ_LOG;
+    else if (next && may_send) low = ACT_INIT_STEP;
+    else if (resend && may_send && (alone || no_phase)) low = ACT_RESEND;
+    else if (!running && no_device && waiting_any) low = ACT_NO_DEVICE;
+    else if (may_issue && waiting_any) low = may_reissue ? ACT_REISSUE : ACT_NONE;
+    else if (accept) low = ACT_ACCEPT;
+  end
+  always_ff @(posedge clk) low_q <= rst ? ACT_NONE : low;
+
+  always_comb begin
+    action = low_q;
     if (lost) action = ACT_RECOVER;
     else if (linked) action = ACT_LINK_UP;
     else if (sent) action = ACT_TX_END;
     else if (flush) begin
+      action = ACT_NONE;
       if (free_tx && frames_open) action = ACT_DROP_FRAME;
       else if (free_tx && !fetch_busy) action = ACT_DROP_END;
     end else if (rec_valid) action = ACT_RX_FIS;
-    else if (!settled) action = ACT_NONE;
-    else if (done_any) action = ACT_DONE;
-    else if (init_timeout) action = ACT_TIMEOUT;
-    else if (read_log) action = ACT_READ_LOG;
-    else if (next && may_send) action = ACT_INIT_STEP;
-    else if (resend && may_send && (alone || no_phase)) action = ACT_RESEND;
     else if (activated && free_tx) action = ACT_DATA;
-    else if (!running && no_device && waiting_any) action = ACT_NO_DEVICE;
-    else if (may_issue && waiting_any) action = may_reissue ? ACT_REISSUE : ACT_NONE;
-    else if (accept) action = ACT_ACCEPT;
   end
 endmodule

@@ -84,6 +84,7 @@ module kumi_sata_cmd_fsm
   logic fua_q;
   blk_rsp_t rsp_q;
   seq_action_e action_q;
+  logic acted_q;
   logic unused;
   assign unused = ^{rec, effect, phase, new_cmd, rd_cmd, log_rsp};
 
@@ -101,8 +102,9 @@ module kumi_sata_cmd_fsm
   end
 
   always_ff @(posedge clk) begin
-    // An action must have started before the next one is selected.
-    action_q <= state_q == IDLE && action_q == ACT_NONE ? chosen : ACT_NONE;
+    // An action must have started, and its effect be seen, before the next one is selected.
+    action_q <= state_q == IDLE && action_q == ACT_NONE && !acted_q ? chosen : ACT_NONE;
+    acted_q  <= action_q != ACT_NONE;
     case (state_q)
       IDLE:
       case (action_q)
@@ -283,8 +285,10 @@ module kumi_sata_cmd_fsm
         slot_q <= flags_q.internal ? log_slot : alone_slot_q;
         after_load_q <= ok ? DONE : RETRY_CHECK;
         if (!flags_q.internal) state_q <= LOAD;
-        else if (init_step == INIT_READ_LOG) state_q <= ok ? LOG_RESULT : SETTLE;
-        else if (init_step == INIT_IDENTIFY) state_q <= ok && !unsupported ? INIT_NEXT : SETTLE;
+        else if (init_step == INIT_READ_LOG) begin
+          after_load_q <= LOG_RESULT;
+          state_q <= ok ? LOAD : SETTLE;
+        end else if (init_step == INIT_IDENTIFY) state_q <= ok && !unsupported ? INIT_NEXT : SETTLE;
         else state_q <= INIT_NEXT;
       end
 
@@ -293,8 +297,7 @@ module kumi_sata_cmd_fsm
         rsp_q.status <= log_rsp.status;
         rsp_q.ata_status <= log_rsp.ata_status;
         rsp_q.ata_error <= log_rsp.ata_error;
-        after_load_q <= RETRY_CHECK;
-        state_q <= log_valid ? LOAD : SETTLE;
+        state_q <= log_valid ? RETRY_CHECK : SETTLE;
       end
 
       RETRY_CHECK: begin

@@ -113,9 +113,11 @@ module kumi_sata_cmd_seq
   logic [23:0] rd_left, total;  // total: words of cmd
 
   // ---- which step means what ------------------------------------------------------------------
-  logic link, restarted, signature, begin_init, init_data, log_valid, frames_open, was_reg, refused;
+  logic
+      link, restarted, signature, begin_init, init_valid, log_valid, frames_open, was_reg, refused;
   logic fault, blame_valid, may_issue, setup, begins;
-  logic [6:0] init_index;
+  logic [ 6:0] init_index;
+  logic [31:0] init_data;
 
   assign new_cmd = blk_cmd_t'(s_cmd.data);
   assign cmd = flags.internal ? init_cmd : rd_cmd;
@@ -128,8 +130,11 @@ module kumi_sata_cmd_seq
   assign setup = step == SETUP_END && setup_ok;
   assign begins = step == ISSUE && alone;
   // Data of internal commands, 128 words, possibly in several FISes.
-  assign init_data = flags.internal && phase.dir == PHASE_TO_HOST;
-  assign init_index = phase.offset[6:0] + d_index[6:0];
+  always_ff @(posedge clk) begin
+    init_valid <= d_valid && flags.internal && phase.dir == PHASE_TO_HOST;
+    init_data  <= d_data;
+    init_index <= phase.offset[6:0] + d_index[6:0];
+  end
   assign log_valid = !log_alone && known;
 
   assign was_reg = kind == JOB_REG;
@@ -204,7 +209,7 @@ module kumi_sata_cmd_seq
       .log_rsp,
       .log_lba_low(lba_low),
       .log_lba_high(lba_high),
-      .log_lba(d_data[23:0]),
+      .log_lba(init_data[23:0]),
       .requeuing,
       .drained,
       .not_blamed,
@@ -237,9 +242,8 @@ module kumi_sata_cmd_seq
       .next(step == INIT_NEXT),
       .over(step == FINISH && flags.internal),
       .ok,
-      .init_data,
-      .d_valid,
-      .d_data,
+      .d_valid(init_valid),
+      .d_data(init_data),
       .d_index(init_index),
       .dev_state,
       .init_step,
@@ -271,6 +275,7 @@ module kumi_sata_cmd_seq
       .rst,
       .op,
       .op_slot(step == REQUEUE ? inflight_slot : slot),
+      .touch(step inside {ISSUE, DONE, RETRY_CHECK, REPLY, LOG_RESULT, INIT_NEXT, REQUEUE}),
       .bits(rec.bits),
       .bits_valid(step == RX_FIS && effect.done),
       .resize,
@@ -292,7 +297,7 @@ module kumi_sata_cmd_seq
       .take(step == ACCEPT),
       .new_cmd,
       .rd_cmd,
-      .wr_left(op == SLOT_ISSUE || (step == ADVANCE && !flags.internal)),
+      .wr_left(step inside {ISSUE, ADVANCE} && !flags.internal),
       .new_left(step == ISSUE ? total : rd_left - {12'd0, moved}),
       .rd_left,
       .wr_retries(step == RETRY_CHECK),
@@ -305,9 +310,9 @@ module kumi_sata_cmd_seq
   );
   kumi_sata_ncq_error_log u_log (
       .clk,
-      .take(init_data && init_step == INIT_READ_LOG),
-      .d_valid,
-      .d_data,
+      .take(init_step == INIT_READ_LOG),
+      .d_valid(init_valid),
+      .d_data(init_data),
       .d_index(init_index),
       .lba_low,
       .lba_high,
@@ -432,6 +437,8 @@ module kumi_sata_cmd_seq
       && !flags.internal
       && !flags.error && phase.dir == PHASE_NONE;
   kumi_sata_cmd_dispatch u_choose (
+      .clk,
+      .rst,
       .lost(recovering || (dev_state != DEV_OFF && (!up || !cfg.enable))),
       .linked(dev_state == DEV_OFF && up && cfg.enable),
       .sent,
@@ -480,7 +487,6 @@ module kumi_sata_cmd_seq
     endcase
   end
 
-  assign restart = step inside {LINK_RESET, DRAIN} || !cfg.enable;
   assign rx_limit = words;
   assign job_reg = command_of(
       tx_op,
@@ -503,6 +509,7 @@ module kumi_sata_cmd_seq
   assign fetch_words = phase.left;
 
   always_ff @(posedge clk) begin
+    restart <= step inside {LINK_RESET, DRAIN} || !cfg.enable;
     ev <= '0;
     ev.cmd_timeout <= action == ACT_TIMEOUT || overdue;
     ev.ncq_log <= step == LOG_RESULT;

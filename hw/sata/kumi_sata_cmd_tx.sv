@@ -9,7 +9,7 @@
 //   discarded; drop_done follows. The transport layer reports the end of the others (done).
 //   job_reg, job_lba and job_sectors remain stable until idle is high again.
 // s_axis: frames of 32-bit words. m_axis: FISes for kumi_sata_transport.
-// Latency: 2 cycles to the first word; a register slice at m_axis.
+// Latency: 2 cycles to the first word; 0 for the user's, combinational in both directions.
 // Bad input: a frame of the wrong length or marked bad marks the FIS bad (tuser[0] with tlast), so
 // that it is aborted; excess words are discarded.
 module kumi_sata_cmd_tx
@@ -42,14 +42,11 @@ module kumi_sata_cmd_tx
   logic trim_q;
   logic [11:0] left_q;  // payload words left, including the current one
   logic [2:0] index_q;
-  logic in_beat, out_beat, last;
+  logic in_beat, data_beat;
+  logic last_q;  // left_q is 1
   logic [31:0] reg_word, trim_word;
-  logic out_valid, out_ready, out_last, out_bad;
-  logic [31:0] out_data;
 
   assign in_beat = s_axis.tvalid && s_axis.tready;
-  assign out_beat = out_valid && out_ready;
-  assign last = left_q == 12'd1;
   assign idle = state_q == IDLE;
 
   always_comb begin
@@ -84,67 +81,75 @@ module kumi_sata_cmd_tx
     endcase
   end
 
+  // Words built here pass a register, those of the user follow when it is empty.
+  logic made_valid, made_ready, made_last, made_beat, word_valid, word_last, data_last;
+  logic [31:0] made, word;
+
+  assign made_valid = state_q inside {REG, HEAD, TRIM};
+  assign made_last  = state_q == REG ? index_q == 3'd4 : state_q == TRIM && last_q;
+  assign made_beat  = made_valid && made_ready;
   always_comb begin
-    out_valid = state_q inside {REG, HEAD, TRIM} || (state_q == DATA && s_axis.tvalid);
-    out_last = 1'b0;
-    out_bad = 1'b0;
-    s_axis.tready = state_q == DROP || (state_q == DATA && out_ready);
     case (state_q)
-      REG: begin
-        out_data = reg_word;
-        out_last = index_q == 3'd4;
-      end
-      TRIM: begin
-        out_data = trim_word;
-        out_last = last;
-      end
-      DATA: begin
-        out_data = s_axis.tdata;
-        out_last = s_axis.tlast || last;
-        out_bad  = out_last && (!s_axis.tlast || !last || s_axis.tuser[0] || s_axis.tkeep != '1);
-      end
-      default: out_data = 32'h0000_0046;
+      REG: made = reg_word;
+      TRIM: made = trim_word;
+      default: made = 32'h0000_0046;
     endcase
   end
 
   kumi_slice #(
-      .W(34),
+      .W(33),
       .MODE(3)
   ) u_slice (
       .clk,
       .rst,
-      .s_data ({out_bad, out_last, out_data}),
-      .s_valid(out_valid),
-      .s_ready(out_ready),
-      .m_data ({m_axis.tuser[0], m_axis.tlast, m_axis.tdata}),
-      .m_valid(m_axis.tvalid),
+      .s_data ({made_last, made}),
+      .s_valid(made_valid),
+      .s_ready(made_ready),
+      .m_data ({word_last, word}),
+      .m_valid(word_valid),
       .m_ready(m_axis.tready)
   );
+
+  assign data_last = s_axis.tlast || last_q;
+  assign data_beat = state_q == DATA && s_axis.tvalid && !word_valid && m_axis.tready;
+  always_comb begin
+    s_axis.tready = state_q == DROP || (state_q == DATA && !word_valid && m_axis.tready);
+    m_axis.tvalid = word_valid || (state_q == DATA && s_axis.tvalid);
+    m_axis.tdata = word_valid ? word : s_axis.tdata;
+    m_axis.tlast = word_valid ? word_last : data_last;
+    m_axis.tuser = '0;
+    m_axis.tuser[0] = !word_valid && data_last
+        && (!s_axis.tlast || !last_q || s_axis.tuser[0] || s_axis.tkeep != '1);
+  end
   assign m_axis.tkeep = '1;
   assign m_axis.tid   = '0;
   assign m_axis.tdest = '0;
 
   always_ff @(posedge clk) begin
     drop_done <= 1'b0;
-    if (out_beat && index_q != '1) index_q <= index_q + 1'b1;
-    if (out_beat && (state_q == DATA || state_q == TRIM)) left_q <= left_q - 1'b1;
+    if (made_beat && index_q != '1) index_q <= index_q + 1'b1;
+    if (data_beat || (state_q == TRIM && made_beat)) begin
+      left_q <= left_q - 1'b1;
+      last_q <= left_q == 12'd2;
+    end
     case (state_q)
       IDLE: begin
         index_q <= '0;
         left_q <= job_kind == JOB_TRIM ? 12'd128 : job_words;
+        last_q <= job_kind != JOB_TRIM && job_words == 12'd1;
         trim_q <= job_kind == JOB_TRIM;
         dropping_q <= job_kind == JOB_DROP;
         if (job) state_q <= job_kind == JOB_REG ? REG : job_kind == JOB_DROP ? DROP : HEAD;
       end
-      REG:  if (out_beat && out_last) state_q <= IDLE;
+      REG:  if (made_beat && made_last) state_q <= IDLE;
       HEAD: begin
-        if (out_beat) begin
+        if (made_beat) begin
           index_q <= '0;
           state_q <= trim_q ? TRIM : DATA;
         end
       end
-      DATA: if (out_beat && out_last) state_q <= s_axis.tlast ? IDLE : DROP;
-      TRIM: if (out_beat && last) state_q <= IDLE;
+      DATA: if (data_beat && data_last) state_q <= s_axis.tlast ? IDLE : DROP;
+      TRIM: if (made_beat && last_q) state_q <= IDLE;
       default:  // DROP
       if (in_beat && s_axis.tlast) begin
         drop_done <= dropping_q;

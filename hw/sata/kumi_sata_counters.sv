@@ -7,7 +7,7 @@
 //   the others (MANY) at any rate. Nothing is lost: each counter of ev has its turn at least every
 //   32 cycles, responses go first, and a few bits hold what is pending.
 // req, req_is_wr, req_index: an access, as of kumi_cdc_counter_read, one at a time; rd_ack with
-//   rd_data, or wr_ack, some cycles later. The total then includes every event up to four cycles
+//   rd_data, or wr_ack, some cycles later. The total then includes every event up to five cycles
 //   before the answer. Writes are acknowledged and ignored. Totals start from zero at reset.
 module kumi_sata_counters #(
     parameter int N = 20,  // bits of ev, at most 20
@@ -30,33 +30,41 @@ module kumi_sata_counters #(
 
   // Whose turn it is: a response, an access, or the next one in rotation. In the first round after
   // reset all totals are cleared.
-  logic clear_q, rsp_q, rd_q, busy_q, reading_q, take, read, turn;
+  logic clear_q, rsp_q, rd_q, take, read, turn;
+  logic take1_q, read1_q, visit1_q, clear1_q, busy1, busy_q, reading_q;  // the next two stages
   logic [3:0] status_q;
-  logic [4:0] turn_q, rd_index_q, index, index_q;
+  logic [4:0] turn_q, rd_index_q, index, index1_q, index_q;
   logic [PEND_W-1:0] add, add_q;
   logic [N-1:0] visit;
   logic [PEND_W-1:0] pend_q[N];
 
-  // A total that is being written is not read: whose turn it is then waits for a cycle.
-  assign take  = rsp_q && !clear_q && !(busy_q && index_q == {1'b0, status_q});
-  assign read  = rd_q && !clear_q && !take && !(busy_q && index_q == rd_index_q);
-  assign turn  = !take && !read && !(busy_q && index_q == turn_q);
+  // A total is not read before it is written: whose turn it is waits for a cycle.
+  assign take  = rsp_q && !clear_q && !(busy1 && index1_q == {1'b0, status_q});
+  assign read  = rd_q && !clear_q && !take && !(busy1 && index1_q == rd_index_q);
+  assign turn  = !take && !read && !(busy1 && index1_q == turn_q);
   assign index = take ? {1'b0, status_q} : read ? rd_index_q : turn_q;
+
+  assign busy1 = take1_q || visit1_q;
 
   for (genvar i = 0; i < N; i++) begin : gen_pending
     localparam int PLANES = MANY[i] ? PEND_W : 3;
+    logic [  PLANES:0] carry;  // written out, as three bits are not worth a carry chain
     logic [PLANES-1:0] kept;
-    assign visit[i] = (turn || read) && index == 5'(FIRST + i);
+    assign visit[i] = visit1_q && index1_q == 5'(FIRST + i);
     assign kept = visit[i] ? '0 : pend_q[i][PLANES-1:0];
+    assign carry[0] = ev[i];
+    for (genvar b = 0; b < PLANES; b++) begin : gen_carry
+      assign carry[b+1] = kept[b] && carry[b];
+    end
     always_ff @(posedge clk) begin
-      pend_q[i] <= PEND_W'(kept + PLANES'(ev[i]));
+      pend_q[i] <= PEND_W'(kept ^ carry[PLANES-1:0]);
       if (rst) pend_q[i] <= '0;
     end
   end
   always_comb begin
     add = '0;
     for (int i = 0; i < N; i++) if (visit[i]) add |= pend_q[i];
-    if (take) add = PEND_W'(1);
+    if (take1_q) add = PEND_W'(1);
   end
 
   (* ram_style = "distributed" *) logic [31:0] total[32];
@@ -80,13 +88,19 @@ module kumi_sata_counters #(
         clear_q <= 1'b0;
       end
     end
-    old_q <= clear_q ? '0 : total[index];
-    add_q <= add;
-    index_q <= index;
-    busy_q <= take || read || turn;
-    reading_q <= read;
+    take1_q   <= take;
+    read1_q   <= read;
+    visit1_q  <= turn || read;
+    clear1_q  <= clear_q;
+    index1_q  <= index;
 
-    wr_ack <= req && req_is_wr;
+    old_q     <= clear1_q ? '0 : total[index1_q];
+    add_q     <= add;
+    index_q   <= index1_q;
+    busy_q    <= busy1;
+    reading_q <= read1_q;
+
+    wr_ack    <= req && req_is_wr;
     if (read) rd_q <= 1'b0;
     if (req && !req_is_wr) begin
       rd_q       <= 1'b1;
@@ -97,6 +111,9 @@ module kumi_sata_counters #(
       rsp_q     <= 1'b0;
       rd_q      <= 1'b0;
       turn_q    <= '0;
+      take1_q   <= 1'b0;
+      read1_q   <= 1'b0;
+      visit1_q  <= 1'b0;
       busy_q    <= 1'b0;
       reading_q <= 1'b0;
       wr_ack    <= 1'b0;

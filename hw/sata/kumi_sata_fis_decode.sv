@@ -34,7 +34,7 @@ module kumi_sata_fis_decode
 );
   logic error, over, unused;
   assign unused = ^{rec, phase};
-  assign error = rec.status[0] || rec.status[5];
+  assign error  = rec.status[0] || rec.status[5];
 
   logic [24:0] end_q;  // word behind the last one
   logic in_range;

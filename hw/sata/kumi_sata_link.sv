@@ -72,7 +72,7 @@ module kumi_sata_link
 
   state_e state_q, state_d;
   tx_status_e code_q, code_d;
-  logic tx_end;  // the transmission ends with code_d
+  logic tx_end, tx_end_q;  // the transmission ends with code_d
   logic end_pending_q;  // tx_done is pending
   logic drop_q;  // the rest of the FIS is discarded
   link_ev_t ev_q;
@@ -98,11 +98,11 @@ module kumi_sata_link
   logic f_load, tx_crc_step, rx_crc_init, rx_crc_step, r_start, r_word;
   logic [31:0] f_data, crc, scramble;
 
-  assign tx_request = s_axis.tvalid && !end_pending_q;
+  assign tx_request = s_axis.tvalid && !end_pending_q && !tx_end_q;
   // Two SYNCs end the device's R_OK even if one arrives corrupted. After a received FIS the device
   // is idle already.
   assign idle_sent = sync_count_q == 2'd2 || (sync_count_q == 2'd1 && t_take);
-  assign f_start = state_q == IDLE && !end_pending_q;
+  assign f_start = state_q == IDLE && !end_pending_q && !tx_end_q;
   assign f_run = state_q inside {SOF, BODY, HELD};
   assign f_take = state_q == BODY && t_take && f_avail;
 
@@ -290,7 +290,7 @@ module kumi_sata_link
   assign receiving = state_q inside {RRDY, RBODY, RVERDICT, ROK, RERR} || m_axis.tvalid;
 
   // Progress, or a stall caused by the local reader.
-  logic progress;
+  logic progress, progress_q;
   assign progress = state_d != state_q || f_take || r_word || (state_q == RBODY && hold)
       || (state_q == IDLE && !tx_request) || !up;
 
@@ -304,13 +304,15 @@ module kumi_sata_link
     if (state_q != IDLE || t_prim != P_SYNC)
       sync_count_q <= {1'b0, state_q == ROK || state_q == RERR};
     else if (t_take && sync_count_q != 2'd2) sync_count_q <= sync_count_q + 1'b1;
-    wait_q <= progress || timeout_q ? '0 : wait_q + 1'b1;
-    timeout_q <= !progress && !timeout_q && wait_q == WAIT_W'(WAIT_CYCLES - 1);
+    progress_q <= progress;
+    wait_q <= progress_q || timeout_q ? '0 : wait_q + 1'b1;
+    timeout_q <= !progress_q && !timeout_q && wait_q == WAIT_W'(WAIT_CYCLES - 1);
 
     tx_done <= 1'b0;
-    if (tx_end && !end_pending_q) begin
+    tx_end_q <= tx_end && !tx_end_q && !end_pending_q;
+    if (!tx_end_q && !end_pending_q) code_q <= code_d;
+    if (tx_end_q) begin
       end_pending_q <= 1'b1;
-      code_q <= code_d;
       drop_q <= !last_moved && !(s_axis.tvalid && s_axis.tready && s_axis.tlast);
     end else if (end_pending_q && !drop_q) begin
       end_pending_q <= 1'b0;
@@ -333,6 +335,8 @@ module kumi_sata_link
       sync_count_q <= '0;
       wait_q <= '0;
       timeout_q <= 1'b0;
+      progress_q <= 1'b0;
+      tx_end_q <= 1'b0;
       end_pending_q <= 1'b0;
       drop_q <= 1'b0;
       tx_done <= 1'b0;

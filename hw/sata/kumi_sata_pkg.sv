@@ -58,41 +58,20 @@ package kumi_sata_pkg;
 
   // Decoding of a word with k = 1.
   function automatic prim_e prim_of(input logic [31:0] w);
+    // All but ALIGN are 7ch, one of three bytes, and a byte twice.
+    logic [4:0] p;
+    logic others, good;
+    others = w[7:0] == 8'h7c && w[31:24] == w[23:16];
+    p = '0;
+    good = 1'b0;
+    for (int i = int'(P_SYNC); i <= int'(P_PMNAK); i++) begin
+      if (w[23:8] == 16'(prim_word(prim_e'(i)) >> 8)) begin
+        p |= 5'(i);
+        good = 1'b1;
+      end
+    end
     if (w == W_ALIGN) return P_ALIGN;
-    // All others: 7ch, one of three bytes, and a byte twice.
-    if (w[7:0] != 8'h7c || w[31:24] != w[23:16]) return P_BAD;
-    case (w[15:8])
-      8'hb5:
-      case (w[23:16])
-        8'h57:   return P_XRDY;
-        8'h37:   return P_SOF;
-        8'hd5:   return P_EOF;
-        8'h55:   return P_RIP;
-        8'h35:   return P_ROK;
-        8'h56:   return P_RERR;
-        8'h58:   return P_WTRM;
-        8'h36:   return P_DMAT;
-        8'h17:   return P_PMREQP;
-        default: return P_BAD;
-      endcase
-      8'h95:
-      case (w[23:16])
-        8'hb5:   return P_SYNC;
-        8'h4a:   return P_RRDY;
-        8'h75:   return P_PMREQS;
-        8'h95:   return P_PMACK;
-        8'hf5:   return P_PMNAK;
-        default: return P_BAD;
-      endcase
-      8'haa:
-      case (w[23:16])
-        8'h99:   return P_CONT;
-        8'hd5:   return P_HOLD;
-        8'h95:   return P_HOLDA;
-        default: return P_BAD;
-      endcase
-      default: return P_BAD;
-    endcase
+    return others && good ? prim_e'(p) : P_BAD;
   endfunction
 
   // FIS types, bits 7:0 of the first word.

@@ -24,14 +24,15 @@ module kumi_sata_prim_encode
     output logic  [31:0] tx_data,
     output logic  [ 3:0] tx_k
 );
-  logic [7:0] slot_q;
+  logic [7:0] slot_q, slot_next;
   prim_e last_q;  // the repeated primitive, P_DATA: none
-  logic sent_twice_q;  // sent twice
-  logic cont_sent_q;  // CONT sent
-  logic align, resend, same, repeatable;
+  logic  sent_twice_q;  // sent twice
+  logic  cont_sent_q;  // CONT sent
+  logic  align;  // slot_q is 0 or 1
+  logic resend, same, repeatable;
   logic [31:0] filler;
 
-  assign align = slot_q[7:1] == '0;
+  assign slot_next = up ? slot_q + 1'b1 : '0;
   assign resend = cont_sent_q && t_prim == P_DATA;
   assign t_take = up && !align && !resend;
   assign same = t_prim == last_q;
@@ -60,7 +61,8 @@ module kumi_sata_prim_encode
   end
 
   always_ff @(posedge clk) begin
-    slot_q  <= slot_q + 1'b1;
+    slot_q  <= slot_next;
+    align   <= slot_next[7:1] == '0;
     tx_data <= is_data ? t_data : is_filler ? filler : prim_word(prim);
     tx_k    <= {3'b000, !(is_data || is_filler)};
     if (!align) begin
@@ -82,10 +84,10 @@ module kumi_sata_prim_encode
       last_q  <= P_DATA;
       sent_twice_q <= 1'b0;
       cont_sent_q  <= 1'b0;
-      slot_q  <= '0;
     end
     if (rst) begin
       slot_q  <= '0;
+      align   <= 1'b1;
       last_q  <= P_DATA;
       sent_twice_q <= 1'b0;
       cont_sent_q  <= 1'b0;

@@ -5,7 +5,7 @@
 //
 // clear: an identification begins. d_*: payload words while take is high, in order, as
 //   kumi_sata_cmd_rx reports them; a 32-bit word holds two of the standard's.
-// other: they differ; valid from the second cycle after the last word until the next clear.
+// other: they differ; valid from the cycle after the last word until the next clear.
 // accept: the disk just identified is the one served from now on. forget: none is, so any may be
 //   the next.
 module kumi_sata_same_disk (
@@ -22,20 +22,18 @@ module kumi_sata_same_disk (
 );
   // 16 words each of the disk served and of the disk being identified; accept swaps them.
   (* ram_style = "distributed" *) logic [31:0] mem[32];
-  logic served_q, known_q, differs_q, hit_q, low_q, high_q;
-  logic [3:0] at_q;
-  logic [31:0] data_q, word;
+  logic served_q, known_q, differs_q, hit;
+  logic [ 3:0] at_q;
+  logic [31:0] word;
 
   assign other = known_q && differs_q;
   // The half beside word 27 is of the firmware's revision, that beside word 46 of no text.
-  assign word  = {high_q ? data_q[31:16] : 16'd0, low_q ? data_q[15:0] : 16'd0};
+  assign word = {d_index != 7'd23 ? d_data[31:16] : 16'd0, d_index != 7'd13 ? d_data[15:0] : 16'd0};
+
+  assign hit = take && d_valid && d_index inside {[7'd5 : 7'd9], [7'd13 : 7'd23]};
 
   always_ff @(posedge clk) begin
-    hit_q  <= take && d_valid && (d_index inside {[7'd5 : 7'd9], [7'd13 : 7'd23]});
-    low_q  <= d_index != 7'd13;
-    high_q <= d_index != 7'd23;
-    data_q <= d_data;
-    if (hit_q) begin
+    if (hit) begin
       at_q <= at_q + 1'b1;
       mem[{!served_q, at_q}] <= word;
       if (mem[{served_q, at_q}] != word) differs_q <= 1'b1;
@@ -50,7 +48,6 @@ module kumi_sata_same_disk (
     end
     if (forget) known_q <= 1'b0;
     if (rst) begin
-      hit_q    <= 1'b0;
       served_q <= 1'b0;
       known_q  <= 1'b0;
     end

@@ -3,13 +3,14 @@
 // Slot table of kumi_sata_cmd_seq: the states of 32 slots (free, waiting, issued, done) and the
 // requests in them.
 //
-// op: operation on op_slot, see sata_slot_op_e. bits: slots that the device reports as done; issued
+// op: operation on op_slot, see sata_slot_op_e, done one cycle later; touch: one is possible. bits: slots that the device reports as done; issued
 //   ones among them are marked. resize: new requests use slots 0..last.
 // settled: the lowest slots (done_, waiting_, free_, inflight_: issued and not done) are valid; low
-//   for six cycles after a change, as one encoder finds them in turn.
-// none_used, none_issued: two cycles after a change. stray: bits names a slot that is not issued.
-// slot: index of known (it is issued), rd_cmd (combinational), rd_left and rd_retries (one cycle
-//   later), written by take with new_cmd, wr_left and wr_retries. SLOT_ISSUE records the time.
+//   for seven cycles after touch, as one encoder finds them in turn.
+// none_used, none_issued: three cycles after an operation. stray: bits names a slot that is not issued.
+// slot: index of rd_cmd (combinational), known (it is issued), rd_left and rd_retries (one cycle
+//   later), written by take with new_cmd, wr_left and wr_retries. SLOT_ISSUE records the time one
+//   cycle later, when `slot` must still be the same.
 // timeout: timeout_slot has been issued for `limit` ticks without completing.
 module kumi_sata_slot_table
   import kumi_blk_pkg::*;
@@ -19,6 +20,7 @@ module kumi_sata_slot_table
     input logic rst,
     input sata_slot_op_e op,
     input logic [4:0] op_slot,
+    input logic touch,
     input logic [31:0] bits,
     input logic bits_valid,
     input logic resize,
@@ -53,29 +55,33 @@ module kumi_sata_slot_table
 );
   // State of slot i: {in_q[i], more_q[i]}.
   logic [31:0] in_q, more_q, hit;
-  logic [4:0] last_q;
+  logic [4:0] last_q, at_q;
+  sata_slot_op_e op_q;
   logic single, all;
 
-  assign single = op inside {SLOT_ISSUE, SLOT_COMPLETE, SLOT_REQUEUE, SLOT_FREE};
-  assign all = op inside {SLOT_REQUEUE_ALL, SLOT_DONE_ALL};
-  assign hit = single ? 32'd1 << op_slot : '0;
-  assign known = in_q[slot];
+  assign single = op_q inside {SLOT_ISSUE, SLOT_COMPLETE, SLOT_REQUEUE, SLOT_FREE};
+  assign all = op_q inside {SLOT_REQUEUE_ALL, SLOT_DONE_ALL};
+  assign hit = single ? 32'd1 << at_q : '0;
   assign stray = (bits & ~in_q) != '0;
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < 32; i++) begin
       if (hit[i]) begin
-        in_q[i]   <= op == SLOT_ISSUE || op == SLOT_COMPLETE;
-        more_q[i] <= op == SLOT_REQUEUE || op == SLOT_COMPLETE;
+        in_q[i]   <= op_q == SLOT_ISSUE || op_q == SLOT_COMPLETE;
+        more_q[i] <= op_q == SLOT_REQUEUE || op_q == SLOT_COMPLETE;
       end else if (in_q[i]) begin
         if (all || (bits_valid && bits[i])) more_q[i] <= 1'b1;
-        if (op == SLOT_REQUEUE_ALL && !more_q[i]) in_q[i] <= 1'b0;
+        if (op_q == SLOT_REQUEUE_ALL && !more_q[i]) in_q[i] <= 1'b0;
       end
     end
+    op_q        <= op;
+    at_q        <= op_slot;
+    known       <= in_q[slot];
     none_used   <= (in_q | more_q) == '0;
     none_issued <= in_q == '0;
     if (resize) last_q <= last;
     if (rst) begin
+      op_q   <= SLOT_KEEP;
       in_q   <= '0;
       more_q <= '0;
       last_q <= '1;
@@ -114,7 +120,7 @@ module kumi_sata_slot_table
     match_q <= ~((in_q ^{32{kind_q[1]}}) | (more_q ^{32{kind_q[0]}}));
     any_q[kind2_q] <= found && (kind2_q != SLOT_IS_FREE || first_free);
     slot_q[kind2_q] <= index;
-    if (op != SLOT_KEEP || bits_valid || resize) age_q <= 3'd6;
+    if (touch || bits_valid || resize) age_q <= 3'd7;
     else if (!settled) age_q <= age_q - 1'b1;
     if (rst) begin
       kind_q <= '0;
@@ -136,7 +142,7 @@ module kumi_sata_slot_table
       .wr_retries(take || wr_retries),
       .new_retries(take ? '0 : new_retries),
       .rd_retries,
-      .stamp(op == SLOT_ISSUE),
+      .stamp(op_q == SLOT_ISSUE),
       .now,
       .issued(in_q & ~more_q),
       .limit,
