@@ -2,7 +2,8 @@
 //
 // Event counters of a Serial ATA port: 32-bit totals in a memory, one of them updated in a cycle.
 //
-// rsp, rsp_status: a response; counter rsp_status counts it. At most every fourth cycle.
+// rsp, rsp_status: a response; counter rsp_status counts it. At most every fourth cycle, and one in
+//   the first 32 after reset.
 // ev: bit i is counted by counter 12 + i. FEW events come no more than seven times in 32 cycles,
 //   the others (MANY) at any rate. Nothing is lost: each counter of ev has its turn at least every
 //   32 cycles, responses go first, and a few bits hold what is pending.

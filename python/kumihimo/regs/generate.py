@@ -146,6 +146,7 @@ def write_rtl(note: str, top, out: Path) -> None:  # type: ignore[no-untyped-def
             address_width=12,
             err_if_bad_addr=True,
             reuse_hwif_typedefs=False,
+            retime_read_response=bool(top.get_property("kumi_retime", default=False)),
         )
         for made in sorted(Path(temp).glob("*.sv")):
             lines = [f"// {_SPDX}", f"// {note}"]

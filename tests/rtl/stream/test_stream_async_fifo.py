@@ -18,7 +18,7 @@ PERIODS = [(6400, 6400), (6400, 6397), (3103, 6400), (6400, 3200), (2000, 9999),
 
 @pytest.mark.parametrize(("s_ps", "m_ps"), PERIODS)
 @pytest.mark.parametrize("stalls", STALLS)
-@pytest.mark.parametrize("style", [0, 1])
+@pytest.mark.parametrize("style", [0, 1, 2, 3])
 def test_order(s_ps: int, m_ps: int, stalls: tuple[float, float], style: int) -> None:
     dut = Dut.of_module(
         "kumi_axis_async_fifo",
