@@ -4,8 +4,8 @@
 // 11).
 //
 // rec: the FIS. effect: combinational, for any kind but FIS_SETUP.
-// setup_ok, one cycle after its inputs: rec, there for two cycles, is an acceptable DMA Setup for
-//   the request with `op`, `sectors` and words `left` whose slot is issued (known): right
+// setup_ok, one cycle after its inputs: rec, there for three cycles, is an acceptable DMA Setup for
+//   the request with `op`, `sectors` (there for two cycles) and words `left` whose slot is issued (known): right
 //   direction, inside the request, no more than is left, and no data phase open.
 // dev_state, srst, alone (an exclusive command), busy (BSY is awaited to clear), none_issued, stray
 //   (a slot of rec.bits is not issued), phase, tx_busy: state of the host.
@@ -37,14 +37,14 @@ module kumi_sata_fis_decode
   assign error  = rec.status[0] || rec.status[5];
 
   logic [24:0] end_q;  // word behind the last one
-  logic in_range;
-  assign in_range = end_q[24:7] < {1'b0, sectors}
-      || (end_q[24:7] == {1'b0, sectors} && end_q[6:0] == '0);
+  logic in_range_q;
   always_ff @(posedge clk) begin
+    in_range_q <= end_q[24:7] < {1'b0, sectors}
+        || (end_q[24:7] == {1'b0, sectors} && end_q[6:0] == '0);
     end_q <= {2'b00, rec.offset[24:2]} + {1'b0, rec.bytes[25:2]};
     setup_ok <= queued && !alone && phase.dir != PHASE_TO_HOST && phase.dir != PHASE_TO_DEVICE
         && known && rec.bytes != '0 && rec.bytes[1:0] == '0 && rec.offset[1:0] == '0
-        && rec.bytes[25:2] <= left && in_range && op == (rec.to_host ? BLK_READ : BLK_WRITE);
+        && rec.bytes[25:2] <= left && in_range_q && op == (rec.to_host ? BLK_READ : BLK_WRITE);
   end
 
   always_comb begin

@@ -70,7 +70,7 @@ module kumi_sata_link
     ESCAPE
   } state_e;
 
-  state_e state_q, state_d;
+  state_e state_q, state_d, last_state_q;
   tx_status_e code_q, code_d;
   logic tx_end, tx_end_q;  // the transmission ends with code_d
   logic end_pending_q;  // tx_done is pending
@@ -91,7 +91,19 @@ module kumi_sata_link
 
   // Transmit.
   prim_e t_prim;
-  logic t_take, f_avail, f_crc, f_bad, f_take, f_start, f_run, last_moved, tx_request, idle_sent;
+  logic
+      t_take,
+      t_free,
+      t_data_free,
+      f_avail,
+      f_crc,
+      f_bad,
+      f_take,
+      f_start,
+      f_run,
+      last_moved,
+      tx_request,
+      idle_sent;
   logic [31:0] f_word;
 
   // Both directions.
@@ -101,10 +113,10 @@ module kumi_sata_link
   assign tx_request = s_axis.tvalid && !end_pending_q && !tx_end_q;
   // Two SYNCs end the device's R_OK even if one arrives corrupted. After a received FIS the device
   // is idle already.
-  assign idle_sent = sync_count_q == 2'd2 || (sync_count_q == 2'd1 && t_take);
+  assign idle_sent = sync_count_q == 2'd2 || (sync_count_q == 2'd1 && t_free);
   assign f_start = state_q == IDLE && !end_pending_q && !tx_end_q;
   assign f_run = state_q inside {SOF, BODY, HELD};
-  assign f_take = state_q == BODY && t_take && f_avail;
+  assign f_take = state_q == BODY && t_data_free && f_avail;
 
   kumi_sata_frame_code u_code (
       .clk,
@@ -153,6 +165,8 @@ module kumi_sata_link
       .t_prim,
       .t_data(f_word),
       .t_take,
+      .t_free,
+      .t_data_free,
       .tx_data,
       .tx_k
   );
@@ -209,7 +223,7 @@ module kumi_sata_link
       end
       SOF: begin
         t_prim = P_SOF;
-        if (t_take) state_d = BODY;
+        if (t_free) state_d = BODY;
       end
       BODY: begin
         t_prim = f_avail ? P_DATA : P_HOLD;
@@ -227,7 +241,7 @@ module kumi_sata_link
       end
       EOF: begin
         t_prim = P_EOF;
-        if (t_take) state_d = WTRM;
+        if (t_free) state_d = WTRM;
       end
       WTRM: begin
         t_prim = P_WTRM;
@@ -291,7 +305,7 @@ module kumi_sata_link
 
   // Progress, or a stall caused by the local reader.
   logic progress, progress_q;
-  assign progress = state_d != state_q || f_take || r_word || (state_q == RBODY && hold)
+  assign progress = state_q != last_state_q || f_take || r_word || (state_q == RBODY && hold)
       || (state_q == IDLE && !tx_request) || !up;
 
   always_ff @(posedge clk) begin
@@ -303,14 +317,15 @@ module kumi_sata_link
     end
     if (state_q != IDLE || t_prim != P_SYNC)
       sync_count_q <= {1'b0, state_q == ROK || state_q == RERR};
-    else if (t_take && sync_count_q != 2'd2) sync_count_q <= sync_count_q + 1'b1;
+    else if (t_free && sync_count_q != 2'd2) sync_count_q <= sync_count_q + 1'b1;
+    last_state_q <= state_q;
     progress_q <= progress;
     wait_q <= progress_q || timeout_q ? '0 : wait_q + 1'b1;
     timeout_q <= !progress_q && !timeout_q && wait_q == WAIT_W'(WAIT_CYCLES - 1);
 
     tx_done <= 1'b0;
     tx_end_q <= tx_end && !tx_end_q && !end_pending_q;
-    if (!tx_end_q && !end_pending_q) code_q <= code_d;
+    if (tx_end && !tx_end_q && !end_pending_q) code_q <= code_d;
     if (tx_end_q) begin
       end_pending_q <= 1'b1;
       drop_q <= !last_moved && !(s_axis.tvalid && s_axis.tready && s_axis.tlast);
@@ -343,6 +358,8 @@ module kumi_sata_link
     end
   end
   assign tx_code = code_q;
+  logic unused;
+  assign unused = t_take;
   always_comb begin
     ev = ev_q;
     ev.rx_overrun = overrun;

@@ -71,9 +71,12 @@ module kumi_sata_phy_init
   logic [1:0] prims_q;  // consecutive primitives other than ALIGN
   logic align, align_inv, late_q, lost;
 
-  assign align     = rx_valid && rx_k == 4'b0001 && rx_data == W_ALIGN;
-  assign align_inv = rx_valid && rx_k == 4'b0001 && rx_data == W_ALIGN_INV;
-  assign lost      = lost_q == LOST_W'(LOST_CYCLES) || !phy_ready;
+  // One cycle late, like w_*.
+  always_ff @(posedge clk) begin
+    align     <= rx_valid && rx_k == 4'b0001 && rx_data == W_ALIGN;
+    align_inv <= rx_valid && rx_k == 4'b0001 && rx_data == W_ALIGN_INV;
+  end
+  assign lost = lost_q == LOST_W'(LOST_CYCLES) || !phy_ready;
 
   always_comb begin
     state_d = state_q;

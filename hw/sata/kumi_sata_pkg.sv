@@ -84,14 +84,14 @@ package kumi_sata_pkg;
   localparam logic [7:0] FIS_SET_DEVICE_BITS = 8'ha1;
   localparam int DATA_WORDS_MAX = 2049;  // of a Data FIS, header included
 
-  // May a device send a FIS of this type and length?
+  // May a device send a FIS of this type and length, CRC included?
   function automatic logic fis_legal(input logic [7:0] kind, input logic [11:0] words);
     case (kind)
-      FIS_REG_D2H, FIS_PIO_SETUP: return words == 12'd5;
-      FIS_DMA_ACTIVATE: return words == 12'd1;
-      FIS_DMA_SETUP: return words == 12'd7;
-      FIS_SET_DEVICE_BITS: return words == 12'd2;
-      FIS_DATA: return words >= 12'd2 && words <= 12'(DATA_WORDS_MAX);
+      FIS_REG_D2H, FIS_PIO_SETUP: return words == 12'd6;
+      FIS_DMA_ACTIVATE: return words == 12'd2;
+      FIS_DMA_SETUP: return words == 12'd8;
+      FIS_SET_DEVICE_BITS: return words == 12'd3;
+      FIS_DATA: return words >= 12'd3 && words <= 12'(DATA_WORDS_MAX + 1);
       default: return 1'b0;
     endcase
   endfunction

@@ -223,8 +223,8 @@ module kumi_sata_port
   );
 
   // A response carries the number of frames before it and waits until they are taken.
-  logic [ORDER_W-1:0] sent_q, taken_q, ahead;
-  logic due_q;
+  logic [ORDER_W-1:0] sent_q, taken_q, ahead, ahead_q;
+  logic head_q, due_q;  // the response at the head is compared, may go
   kumi_rec_if #(.W(RSP_W)) rsp_in ();
   kumi_rec_if #(.W(RSP_W)) rsp_out ();
 
@@ -241,8 +241,13 @@ module kumi_sata_port
   assign rsp.ready = rsp_in.ready;
   assign ahead = rsp_out.data[RSP_W-1-:ORDER_W] - taken_q;
   always_ff @(posedge clk) begin
-    due_q <= rsp_out.valid && !rsp_out.ready && (ahead == '0 || ahead[ORDER_W-1]);
-    if (rst) due_q <= 1'b0;
+    ahead_q <= ahead;
+    head_q  <= rsp_out.valid && !rsp_out.ready;
+    due_q   <= head_q && !rsp_out.ready && (ahead_q == '0 || ahead_q[ORDER_W-1]);
+    if (rst) begin
+      head_q <= 1'b0;
+      due_q  <= 1'b0;
+    end
   end
   assign m_rsp.valid = due_q;
   assign m_rsp.data = rsp_out.data[$bits(blk_rsp_t)-1:0];

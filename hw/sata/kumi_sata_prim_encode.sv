@@ -6,6 +6,7 @@
 // t_*: each cycle requests a primitive or (P_DATA) t_data; t_take: it is sent. It is low for an
 //   ALIGN, and for one cycle when data follows filler: the primitive is repeated first, so that the
 //   receiver does not take data for filler.
+// t_free, t_data_free: t_take, were t_prim a primitive, or data.
 // up: while low, the words of kumi_sata_phy_init are sent and nothing is taken.
 // tx_*: one word per cycle. Latency 1 cycle.
 module kumi_sata_prim_encode
@@ -21,6 +22,8 @@ module kumi_sata_prim_encode
     input  prim_e        t_prim,
     input  logic  [31:0] t_data,
     output logic         t_take,
+    output logic         t_free,
+    output logic         t_data_free,
     output logic  [31:0] tx_data,
     output logic  [ 3:0] tx_k
 );
@@ -34,7 +37,9 @@ module kumi_sata_prim_encode
 
   assign slot_next = up ? slot_q + 1'b1 : '0;
   assign resend = cont_sent_q && t_prim == P_DATA;
-  assign t_take = up && !align && !resend;
+  assign t_free = up && !align;
+  assign t_data_free = t_free && !cont_sent_q;
+  assign t_take = t_free && !resend;
   assign same = t_prim == last_q;
   // SOF, EOF and DMAT are never repeated.
   assign repeatable = CONT && t_prim != P_DATA && t_prim != P_SOF && t_prim != P_EOF
@@ -44,7 +49,7 @@ module kumi_sata_prim_encode
       .clk,
       .rst,
       .init(1'b0),
-      .en  (t_take && same && cont_sent_q),
+      .en  (t_free && same && cont_sent_q),
       .word(filler)
   );
 

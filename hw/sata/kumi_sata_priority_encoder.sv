@@ -10,11 +10,20 @@ module kumi_sata_priority_encoder (
     output logic        any,
     output logic [ 4:0] index
 );
+  // In each byte, then among the four.
+  logic [3:0] used;
+  logic [3:0][2:0] place;
+  logic [1:0] first;
   logic [4:0] low;
   always_comb begin
-    low = '0;
-    for (int i = 31; i >= 0; i--) if (bits[i]) low = 5'(i);
+    place = '0;
+    for (int g = 0; g < 4; g++) begin
+      used[g] = |bits[8*g+:8];
+      for (int i = 7; i >= 0; i--) if (bits[8*g+i]) place[g] = 3'(i);
+    end
+    first = used[0] ? 2'd0 : used[1] ? 2'd1 : used[2] ? 2'd2 : 2'd3;
   end
+  assign low = used == '0 ? '0 : {first, place[first]};
   always_ff @(posedge clk) begin
     any   <= |bits && !rst;
     index <= low;

@@ -68,7 +68,7 @@ module kumi_sata_rx_frame
   logic lost;
 
   assign bad = abort1_q || error_q || error1_q || crc != '0 || !fis_legal(
-      kind_q, words_q - 12'd1
+      kind_q, words_q
   ) || !fifo_ready;
   assign ended = end1_q || abort1_q;
   assign push_last = ended || end_pending_q;

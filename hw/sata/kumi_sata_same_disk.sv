@@ -5,7 +5,7 @@
 //
 // clear: an identification begins. d_*: payload words while take is high, in order, as
 //   kumi_sata_cmd_rx reports them; a 32-bit word holds two of the standard's.
-// other: they differ; valid from the cycle after the last word until the next clear.
+// other: they differ; valid from the second cycle after the last word until the next clear.
 // accept: the disk just identified is the one served from now on. forget: none is, so any may be
 //   the next.
 module kumi_sata_same_disk (
@@ -22,7 +22,7 @@ module kumi_sata_same_disk (
 );
   // 16 words each of the disk served and of the disk being identified; accept swaps them.
   (* ram_style = "distributed" *) logic [31:0] mem[32];
-  logic served_q, known_q, differs_q, hit;
+  logic served_q, known_q, differs_q, hit, hit_q, equal_q;
   logic [ 3:0] at_q;
   logic [31:0] word;
 
@@ -36,8 +36,10 @@ module kumi_sata_same_disk (
     if (hit) begin
       at_q <= at_q + 1'b1;
       mem[{!served_q, at_q}] <= word;
-      if (mem[{served_q, at_q}] != word) differs_q <= 1'b1;
     end
+    equal_q <= mem[{served_q, at_q}] == word;
+    hit_q   <= hit;
+    if (hit_q && !equal_q) differs_q <= 1'b1;
     if (clear) begin
       at_q      <= '0;
       differs_q <= 1'b0;
@@ -48,6 +50,7 @@ module kumi_sata_same_disk (
     end
     if (forget) known_q <= 1'b0;
     if (rst) begin
+      hit_q    <= 1'b0;
       served_q <= 1'b0;
       known_q  <= 1'b0;
     end
