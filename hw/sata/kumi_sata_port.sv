@@ -188,6 +188,24 @@ module kumi_sata_port
   );
 
   // ---- records ----------------------------------------------------------------------------------
+  // The sequencer decides late in a cycle that it has a record, and holds it until it is taken: one
+  // cycle later.
+  kumi_rec_if #(.W(RSP_W)) rsp_in ();
+  kumi_rec_if #(.W(RSP_W)) rsp_out ();
+  kumi_rec_if #(.W($bits(blk_segment_t))) segment_in ();
+  logic rsp_push_q, segment_push_q;
+  always_ff @(posedge sata_clk) begin
+    rsp_push_q     <= rsp.valid && !rsp_push_q && rsp_in.ready;
+    segment_push_q <= segment.valid && !segment_push_q && segment_in.ready;
+    if (sata_rst) begin
+      rsp_push_q     <= 1'b0;
+      segment_push_q <= 1'b0;
+    end
+  end
+  assign segment_in.valid = segment_push_q;
+  assign segment_in.data  = segment.data;
+  assign segment.ready    = segment_push_q;
+
   kumi_rec_async_fifo #(
       .DEPTH(16),
       .STYLE(3)
@@ -216,7 +234,7 @@ module kumi_sata_port
   ) u_segment_fifo (
       .s_clk(sata_clk),
       .s_rst(sata_rst),
-      .s_hdr(segment),
+      .s_hdr(segment_in),
       .m_clk(clk),
       .m_rst(rst),
       .m_hdr(m_segment)
@@ -225,8 +243,6 @@ module kumi_sata_port
   // A response carries the number of frames before it and waits until they are taken.
   logic [ORDER_W-1:0] sent_q, taken_q, ahead, ahead_q;
   logic head_q, due_q;  // the response at the head is compared, may go
-  kumi_rec_if #(.W(RSP_W)) rsp_in ();
-  kumi_rec_if #(.W(RSP_W)) rsp_out ();
 
   always_ff @(posedge sata_clk) begin
     if (rd.tvalid && rd.tready && rd.tlast) sent_q <= sent_q + 1'b1;
@@ -237,8 +253,8 @@ module kumi_sata_port
     if (rst) taken_q <= '0;
   end
   assign rsp_in.data = {sent_q, rsp.data};
-  assign rsp_in.valid = rsp.valid;
-  assign rsp.ready = rsp_in.ready;
+  assign rsp_in.valid = rsp_push_q;
+  assign rsp.ready = rsp_push_q;
   assign ahead = rsp_out.data[RSP_W-1-:ORDER_W] - taken_q;
   always_ff @(posedge clk) begin
     ahead_q <= ahead;
