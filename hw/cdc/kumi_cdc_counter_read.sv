@@ -4,8 +4,8 @@
 // (kumi_cdc_handshake) for the request and one for the answer.
 //
 // req, req_is_wr, req_index: pulse and its request, as an external register region makes them;
-//   rd_ack with rd_data, or wr_ack, some cycles of both clocks later. One request at a time. rd_data
-//   is a register of m_clk that has been stable for STAGES cycles of clk at rd_ack.
+//   rd_ack with rd_data, or wr_ack, some cycles of both clocks later. One request at a time.
+//   rd_data is a register of m_clk that has been stable for STAGES cycles of clk at rd_ack.
 // m_*: the same in m_clk, for kumi_event_counters.
 // Latency: that of the two handshakes and of the counters.
 // Constraints: as kumi_cdc_handshake; max delay of one period also to what takes rd_data.

@@ -2,9 +2,9 @@
 //
 // Current data phase between host and device: owner, direction and progress, in 32-bit words.
 //
-// setup: starts with the DMA Setup rec for a command. begins: starts with an exclusive command (internal:
-//   an internal one) with operation op. slot, tag: of cmd; total: its length. close: no phase is open. spoil: the
-//   rest is discarded.
+// setup: starts with the DMA Setup rec for a command. begins: starts with an exclusive command
+//   (internal: an internal one) with operation op. slot, tag: of cmd; total: its length. close: no
+//   phase is open. spoil: the rest is discarded.
 // activate: the device waits for a Data FIS, until take. words: of the next one, at most 2048.
 // sent, got: a Data FIS of that many words, or of rec.words, has ended; moved is its length until
 //   the next.

@@ -5,8 +5,8 @@
 //
 // rec: the FIS. effect: combinational, for any kind but FIS_SETUP.
 // setup_ok, one cycle after its inputs: rec, there for three cycles, is an acceptable DMA Setup for
-//   the request with `op`, `sectors` (there for two cycles) and words `left` whose slot is issued (known): right
-//   direction, inside the request, no more than is left, and no data phase open.
+//   the request with `op`, `sectors` (there for two cycles) and words `left` whose slot is issued
+//   (known): right direction, inside the request, no more than is left, and no data phase open.
 // dev_state, srst, alone (an exclusive command), busy (BSY is awaited to clear), none_issued, stray
 //   (a slot of rec.bits is not issued), phase, tx_busy: state of the host.
 module kumi_sata_fis_decode

@@ -3,11 +3,13 @@
 // Slot table of kumi_sata_cmd_seq: the states of 32 slots (free, waiting, issued, done) and the
 // requests in them.
 //
-// op: operation on op_slot, see sata_slot_op_e, done one cycle later; touch: one is possible. bits: slots that the device reports as done; issued
-//   ones among them are marked. resize: new requests use slots 0..last.
+// op: operation on op_slot, see sata_slot_op_e, done one cycle later; touch: one is possible. bits:
+//   slots that the device reports as done; issued ones among them are marked. resize: new requests
+//   use slots 0..last.
 // settled: the lowest slots (done_, waiting_, free_, inflight_: issued and not done) are valid; low
 //   for seven cycles after touch, as one encoder finds them in turn.
-// none_used, none_issued: three cycles after an operation. stray: bits names a slot that is not issued.
+// none_used, none_issued: three cycles after an operation. stray: bits names a slot that is not
+//   issued.
 // slot: index of rd_cmd (combinational), known (it is issued), rd_left and rd_retries (one cycle
 //   later), written by take with new_cmd, wr_left and wr_retries. SLOT_ISSUE records the time one
 //   cycle later, when `slot` must still be the same.

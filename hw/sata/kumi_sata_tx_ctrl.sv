@@ -4,9 +4,9 @@
 //
 // command: send the Register FIS of the request in `slot`, with operation new_op and new_fua; they
 //   remain in was_slot, op and fua. resend: the same again. built: its words have been taken. data:
-//   a Data FIS, of ranges if trim. drop: discard a frame of the user. Jobs may be requested while free_tx is
-//   high; a command or resend while may_send is high: also nothing has been received for eight
-//   cycles, so that no data phase is about to start.
+//   a Data FIS, of ranges if trim. drop: discard a frame of the user. Jobs may be requested while
+//   free_tx is high; a command or resend while may_send is high: also nothing has been received for
+//   eight cycles, so that no data phase is about to start.
 // sent: a FIS has ended with `code`, until seen; kind: its kind.
 // srst: software reset: 1 after the command BLK_RESET. Once sent, hold counts RESET_CYCLES; with
 //   held, SRST is cleared by another FIS, and srst is 2. srst_clear: back to 0.
