@@ -11,13 +11,13 @@
 // s_depth: beats in the memory as the writing side sees it (never too few); m_depth as the reading
 //   side sees it (never too many). Further beats wait in the output registers.
 // Latency of an empty FIFO: 1 cycle of s_clk, then STAGES to STAGES + 1 of m_clk for the pointer,
-//   then 1 (up to 64 beats, or STYLE 2) or 2. At equal rates a DEPTH of 16 sustains one beat a
-//   cycle.
+//   then none (STYLE 3), 1 (up to 64 beats, or STYLE 2) or 2. At equal rates a DEPTH of 16
+//   sustains one beat a cycle.
 // For whole frames put a kumi_axis_frame_fifo before it.
 module kumi_axis_async_fifo #(
     parameter int DEPTH  = 32,  // beats, a power of two, at least 4
     parameter int STAGES = 2,   // flip-flops of each synchroniser
-    parameter int STYLE  = -1   // memory, see kumi_fifo
+    parameter int STYLE  = -1   // memory, see kumi_fifo; 3: LUT RAM that is read directly
 ) (
     input logic s_clk,
     input logic s_rst,
@@ -106,22 +106,39 @@ module kumi_axis_async_fifo #(
       .q  (wr_gray_m)
   );
 
-  kumi_fifo_ram #(
-      .W(BEAT_W),
-      .DEPTH(DEPTH),
-      .STYLE(MEM_STYLE)
-  ) u_mem (
-      .wr_clk(s_clk),
-      .wr_en(push),
-      .wr_addr(wr_q[ADDR_W-1:0]),
-      .wr_data({s_axis.tdest, s_axis.tid, s_axis.tuser, s_axis.tlast, s_axis.tkeep, s_axis.tdata}),
-      .clk(m_clk),
-      .rst(m_rst),
-      .rd_avail(wr_gray_m != rd_gray_q),
-      .rd_addr(rd_q[ADDR_W-1:0]),
-      .rd_take(take),
-      .m_data({m_axis.tdest, m_axis.tid, m_axis.tuser, m_axis.tlast, m_axis.tkeep, m_axis.tdata}),
-      .m_valid(m_axis.tvalid),
-      .m_ready(m_axis.tready)
-  );
+  logic [BEAT_W-1:0] beat_in, beat_out;
+  logic available;
+  assign beat_in = {
+    s_axis.tdest, s_axis.tid, s_axis.tuser, s_axis.tlast, s_axis.tkeep, s_axis.tdata
+  };
+  assign {m_axis.tdest, m_axis.tid, m_axis.tuser, m_axis.tlast, m_axis.tkeep, m_axis.tdata} =
+      beat_out;
+  assign available = wr_gray_m != rd_gray_q;
+
+  if (STYLE == 3) begin : gen_wires
+    (* ram_style = "distributed", no_rw_check *) logic [BEAT_W-1:0] mem[DEPTH];
+    always_ff @(posedge s_clk) if (push) mem[wr_q[ADDR_W-1:0]] <= beat_in;
+    assign m_axis.tvalid = available && !m_rst;
+    assign take = m_axis.tvalid && m_axis.tready;
+    assign beat_out = mem[rd_q[ADDR_W-1:0]];
+  end else begin : gen_ram
+    kumi_fifo_ram #(
+        .W(BEAT_W),
+        .DEPTH(DEPTH),
+        .STYLE(MEM_STYLE)
+    ) u_mem (
+        .wr_clk(s_clk),
+        .wr_en(push),
+        .wr_addr(wr_q[ADDR_W-1:0]),
+        .wr_data(beat_in),
+        .clk(m_clk),
+        .rst(m_rst),
+        .rd_avail(available),
+        .rd_addr(rd_q[ADDR_W-1:0]),
+        .rd_take(take),
+        .m_data(beat_out),
+        .m_valid(m_axis.tvalid),
+        .m_ready(m_axis.tready)
+    );
+  end
 endmodule

@@ -7,7 +7,7 @@
 // be equal.
 module kumi_rec_async_fifo #(
     parameter int DEPTH = 16,  // records, a power of two, at least 4
-    parameter int STYLE = -1   // memory, see kumi_fifo
+    parameter int STYLE = -1   // memory, see kumi_axis_async_fifo
 ) (
     input logic s_clk,
     input logic s_rst,

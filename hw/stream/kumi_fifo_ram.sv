@@ -11,12 +11,11 @@
 //   when there is one: an idle fifo costs no power, and no time in a simulation.
 // STYLE: 0 memory read combinationally into the output register (LUT RAM), latency rd_avail to
 //   m_valid 1; 1 memory with registered read (block RAM) followed by an output register, latency 2;
-//   2 block RAM without the output register, latency 1, slow clock-to-output of the memory; 3 LUT
-//   RAM without the output register, latency 0, m_data combinational from rd_addr.
+//   2 block RAM without the output register, latency 1, slow clock-to-output of the memory.
 module kumi_fifo_ram #(
     parameter int W     = 8,   // bits of a word
     parameter int DEPTH = 16,  // words, a power of two
-    parameter int STYLE = 1    // 0 LUT RAM and register, 1 block RAM and register, 2 and 3 RAM only
+    parameter int STYLE = 1    // 0 LUT RAM, 1 block RAM and register, 2 block RAM only
 ) (
     input  logic                     wr_clk,
     input  logic                     wr_en,
@@ -34,28 +33,15 @@ module kumi_fifo_ram #(
   if (DEPTH < 2 || (DEPTH & (DEPTH - 1)) != 0) begin : gen_check_depth
     $fatal(0, "DEPTH must be a power of two, at least 2 (%m)");
   end
-  if (STYLE < 0 || STYLE > 3) begin : gen_check_style
-    $fatal(0, "STYLE must be 0..3 (%m)");
+  if (STYLE < 0 || STYLE > 2) begin : gen_check_style
+    $fatal(0, "STYLE must be 0..2 (%m)");
   end
 
-  logic out_valid_q, out_free;  // out_valid_q: a word is offered
+  logic out_valid_q, out_free;
   assign out_free = !out_valid_q || m_ready;
   assign m_valid  = out_valid_q;
 
-  if (STYLE == 3) begin : gen_wires
-    (* ram_style = "distributed", no_rw_check *) logic [W-1:0] mem[DEPTH];
-
-    always_ff @(posedge wr_clk) begin
-      if (wr_en) mem[wr_addr] <= wr_data;
-    end
-
-    assign out_valid_q = rd_avail && !rst;
-    assign rd_take     = out_valid_q && m_ready;
-    assign m_data      = mem[rd_addr];
-
-    logic unused;
-    assign unused = ^{clk, out_free};
-  end else if (STYLE == 0) begin : gen_lut
+  if (STYLE == 0) begin : gen_lut
     (* ram_style = "distributed", no_rw_check *) logic [W-1:0] mem[DEPTH];
     logic [W-1:0] out_q;
 
