@@ -78,6 +78,7 @@ package kumi_storage_pkg;
   } slot_req_t;
 
   typedef struct packed {
+    logic        bad;   // memory error; nothing has changed
     logic        ok;
     logic [23:0] slot;
   } slot_rsp_t;

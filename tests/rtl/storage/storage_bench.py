@@ -19,11 +19,22 @@ EVENT = (("value", 32), ("device", 8), ("op", 4))
 REQ = (("without", 128), ("least", 5), ("one", 1))
 PICK = (("device", 8), ("position", 5), ("count", 5), ("last", 1), ("outcome", 2))
 SLOT_REQ = (("slot", 25), ("device", 8), ("op", 3))
-SLOT_RSP = (("slot", 24), ("ok", 1))
+SLOT_RSP = (("slot", 24), ("ok", 1), ("bad", 1))
 LOG_CMD = (
     ("seq", 64), ("count", 32), ("index", 32), ("generation", 32), ("owner", 32), ("w", 5),
     ("head", 1),
 )  # fmt: skip
+
+# Signals of an AXI4 master: those that it drives, then those that it reads.
+AXI_OUT = {
+    "awid": 1, "awaddr": 0, "awlen": 8, "awsize": 3, "awburst": 2, "awvalid": 1, "wdata": -1,
+    "wstrb": -8, "wlast": 1, "wvalid": 1, "bready": 1, "arid": 1, "araddr": 0, "arlen": 8,
+    "arsize": 3, "arburst": 2, "arvalid": 1, "rready": 1,
+}  # fmt: skip
+AXI_IN = {
+    "awready": 1, "wready": 1, "bid": 1, "bresp": 2, "bvalid": 1, "arready": 1, "rid": 1,
+    "rdata": -1, "rresp": 2, "rlast": 1, "rvalid": 1,
+}  # fmt: skip
 
 Fields = tuple[tuple[str, int], ...]
 
@@ -83,10 +94,12 @@ class Bench:
         hdr: Mapping[str, int] | None = None,
         pins_in: Mapping[str, int] | None = None,
         pins_out: Mapping[str, int] | None = None,
+        axi: tuple[int, int] | None = None,
     ) -> None:
         """One instance. axis: bits of data of each port, hdr: bits of each record port.
 
-        Its port s_x becomes s_axis_NAME_x or s_hdr_NAME_x, its pin x NAME_x.
+        axi: bits of data and address of m_axi. Its port s_x becomes s_axis_NAME_x or s_hdr_NAME_x,
+        its pin x NAME_x, m_axi m_axi_NAME.
         """
         links = [".clk", ".rst"]
         for port, width in (axis or {}).items():
@@ -106,6 +119,19 @@ class Bench:
             signals = {"data": width, "valid": 1, "ready": 1}
             self._join(wire, f"{port[0]}_hdr_{name}_{port[2:]}", into, signals)
             links.append(f".{port}({wire})")
+        if axi is not None:
+            data, address = axi
+            wire = f"{name}_axi"
+            self._body.append(f"  kumi_axi_if #(.DATA_W({data}), .ADDR_W({address})) {wire} ();")
+            for table, way in ((AXI_OUT, "output"), (AXI_IN, "input")):
+                for signal, size in table.items():
+                    width = size if size > 0 else address if size == 0 else -data // size
+                    bus = f"[{width - 1}:0] " if size != 1 or signal.endswith("id") else ""
+                    self._ports.append(f"{way} logic {bus}m_axi_{name}_{signal}")
+                    pair = (f"m_axi_{name}_{signal}", f"{wire}.{signal}")
+                    left, right = pair if way == "output" else pair[::-1]
+                    self._body.append(f"  assign {left} = {right};")
+            links.append(f".m_axi({wire})")
         for way, pins in (("input", pins_in), ("output", pins_out)):
             for pin, width in (pins or {}).items():
                 self._ports.append(f"{way} logic [{width - 1}:0] {name}_{pin}")
