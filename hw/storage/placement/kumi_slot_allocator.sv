@@ -6,8 +6,9 @@
 //
 // s_req: slot_req_t. m_rsp: slot_rsp_t, one per request, in order; `slot` is the assigned one,
 //   otherwise that of the request. SL_SIZE comes first for each device; until then it has no slots.
-// area: where the bitmaps are, a multiple of 64: AREA_BYTES from there on belong to this unit. clear:
-//   a pulse while no request is in progress, after which no device has slots; area may change then.
+// area: where the bitmaps are, AREA_BYTES from a multiple of 2^AREA_W on (the bits below are ignored).
+//   clear: a pulse while no request is in progress, after which no device has slots; area may change
+//   then.
 // m_axi: bursts of 64 bytes; space for read data is reserved.
 // Latency: SL_CLAIM 8 cycles where the word of the last slot has a free bit; at most 12 per level
 //   and way of a search, 96 with four levels, plus six times memory where lines are missing;
@@ -49,14 +50,16 @@ module kumi_slot_allocator
   localparam int SET_W = DEVICE_W + 3;  // device, level, two bits of the line
   localparam int AREA_BYTES = DEVICES * ((1 << LOW_W) + (1 << HIGH_W)) * 64;
 
+  localparam int AREA_W = DEVICE_W + LOW_W + 7;
+
   // The place of a line: level 0 of all devices, then level 1.
   typedef logic [ADDR_W-1:6] place_t;
   function automatic place_t place_of(input place_t base, input logic [DEVICE_W-1:0] device,
                                       input logic level, input logic [TAG_W+1:0] line);
-    if (level)
-      return base + (place_t'(1) << (DEVICE_W + LOW_W) | place_t'(device) << HIGH_W
-        | place_t'(line));
-    return base + (place_t'(device) << LOW_W | place_t'(line));
+    place_t at;
+    at = level ? place_t'(1) << (DEVICE_W + LOW_W) | place_t'(device) << HIGH_W :
+        place_t'(device) << LOW_W;
+    return (base & ('1 << (AREA_W - 6))) | at | place_t'(line);
   endfunction
 
   kumi_axi_if #(
@@ -226,5 +229,5 @@ module kumi_slot_allocator
   logic unused;
   assign unused = ^{area[5:0], mem_device, cached.awid, cached.wstrb, cached.bready, cached.arid,
                     cached.rready, filled.awid, filled.awlen, filled.awsize, filled.awburst,
-                    filled.wstrb, filled.bready, m_axi.bid, m_axi.rid, 32'(AREA_BYTES)};
+                    filled.wstrb, filled.bready, m_axi.bid, m_axi.rid, 1'(AREA_BYTES)};
 endmodule

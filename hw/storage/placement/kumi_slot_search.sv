@@ -73,6 +73,7 @@ module kumi_slot_search
     MARK,
     UP,
     FILL,
+    FILL_LOOK,
     FILL_CHIP,
     STORE_INFO,
     RESPOND
@@ -85,7 +86,7 @@ module kumi_slot_search
   slot_req_t req, req_q;
   slot_rsp_t rsp_q;
   logic [127:0] sized_q;
-  logic legal, known, slot_exists, claim, release_q, found_q, wrapped_q, descending_q, carry_q;
+  logic legal, known, exists_q, claim, release_q, found_q, wrapped_q, descending_q, carry_q;
   logic [LEVEL_W-1:0] level_q;
   index_t index_q, next_q, above;
   logic [SLOT_W:0] size_q, last_q, count_q;  // count_q: bits at the level that are free
@@ -116,13 +117,9 @@ module kumi_slot_search
 
   assign known = req_q.device < 8'(PORTS);
   assign claim = req_q.op == SL_CLAIM;
-  assign slot_exists = known && sized_q[req_q.device[6:0]] && req_q.slot < 25'(info_size);
   always_comb begin
-    case (req_q.op)
-      SL_CLAIM: legal = known && sized_q[req_q.device[6:0]];
-      SL_SIZE:  legal = known && req_q.slot <= 25'(SLOTS);
-      default:  legal = slot_exists && req_q.op <= SL_TEST;
-    endcase
+    legal = known && sized_q[req_q.device[6:0]] && req_q.op <= SL_TEST;
+    if (req_q.op == SL_SIZE) legal = known && req_q.slot <= 25'(SLOTS);
   end
 
   // ---- words ----------------------------------------------------------------------------------
@@ -135,7 +132,7 @@ module kumi_slot_search
   assign loaded = in_memory ? mem_rdata : chip_word;
   assign chip_we = state_q == FILL_CHIP || (state_q == MARK && !in_memory);
 
-  assign mem_req = (state_q == READ && in_memory) || state_q == PEEK;
+  assign mem_req = (state_q == READ && in_memory && exists_q) || state_q == PEEK;
   assign mem_we = state_q == MARK && in_memory;
   assign mem_device = req_q.device[6:0];
   assign mem_level = state_q == PEEK || level_q[0];
@@ -145,8 +142,9 @@ module kumi_slot_search
   assign fill = state_q == FILL;
   assign fill_count = count_q;
 
-  logic  last_word;
-  word_t fill_word;
+  logic last_word;
+  logic below_q, equal_q;  // FILL_CHIP: all of the word is free, some
+  word_t rest_q;
   kumi_slot_levels #(
       .DEVICES(DEVICES),
       .SLOT_W (SLOT_W),
@@ -157,17 +155,11 @@ module kumi_slot_search
       .level  (level_q),
       .index  (index_q),
       .wr_en  (chip_we),
-      .wr_data(state_q == FILL_CHIP ? fill_word : new_q),
+      .wr_data(state_q != FILL_CHIP ? new_q : below_q ? '0 : equal_q ? rest_q : '1),
       .rd_en  (state_q == READ && !in_memory),
       .rd_data(chip_word),
       .last   (last_word)
   );
-  always_comb begin
-    for (int i = 0; i < WORD_W; i++) begin
-      fill_word[i] = {1'b0, index_q, BIT_W'(i)} >= (SLOT_W + BIT_W + 1)'(count_q);
-    end
-  end
-
   // ---- the lowest free bit, in two steps: its byte, then its place there ----------------------
   logic [7:0] some;  // of each byte of free_q
   logic [2:0] byte_q, low;
@@ -209,6 +201,7 @@ module kumi_slot_search
         bit_q        <= req_q.slot[BIT_W-1:0];
         index_q      <= claim ? info_next >> BIT_W : req_q.slot[SLOT_W-1:0] >> BIT_W;
         mask_q       <= '1 << info_next[BIT_W-1:0];
+        exists_q     <= claim || req_q.slot < 25'(info_size);
         state_q      <= !legal ? RESPOND : req_q.op == SL_SIZE ? FILL : READ;
         if (legal && req_q.op == SL_SIZE) begin
           for (int i = 0; i < PORTS; i++) if (req_q.device == 8'(i)) sized_q[i] <= 1'b0;
@@ -217,7 +210,8 @@ module kumi_slot_search
       READ: begin
         word_q <= loaded;
         free_q <= ~loaded & mask_q;
-        if (!in_memory) state_q <= LOADED;
+        if (!exists_q) state_q <= RESPOND;
+        else if (!in_memory) state_q <= LOADED;
         else if (mem_done) begin
           state_q   <= mem_bad ? RESPOND : EVALUATE;
           rsp_q.bad <= mem_bad;
@@ -294,11 +288,18 @@ module kumi_slot_search
           level_q   <= level_q + 1'b1;
           count_q   <= (count_q + (SLOT_W + 1)'(WORD_W - 1)) >> BIT_W;
           rsp_q.bad <= fill_bad;
-          state_q   <= fill_bad ? RESPOND : top ? STORE_INFO : level_q == '0 ? FILL : FILL_CHIP;
+          state_q   <= fill_bad ? RESPOND : top ? STORE_INFO : level_q == '0 ? FILL : FILL_LOOK;
         end
+      end
+      FILL_LOOK: begin
+        below_q <= (SLOT_W + 1)'(index_q) < count_q >> BIT_W;
+        equal_q <= (SLOT_W + 1)'(index_q) == count_q >> BIT_W;
+        rest_q  <= '1 << count_q[BIT_W-1:0];
+        state_q <= FILL_CHIP;
       end
       FILL_CHIP: begin
         index_q <= index_q + 1'b1;
+        state_q <= FILL_LOOK;
         if (last_word) begin
           level_q <= level_q + 1'b1;
           index_q <= '0;

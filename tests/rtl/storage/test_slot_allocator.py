@@ -15,8 +15,8 @@ from kumihimo.testing import Dut
 from storage_bench import ROOT, SLOT_REQ, SLOT_RSP, Bench, bits, pack, unpack
 
 CLAIM, RELEASE, SET, TEST, SIZE = range(5)
-CYCLE_PS = 3103
-AREA = 0x12_3456_7000
+CYCLE_PS = 6400
+AREA = 0x12_3400_0000
 # name: ports, slots, bits of a word, bits of data
 UNITS = {
     "one": (1, 64, 64, 64),
@@ -95,11 +95,11 @@ def call(dut: Dut, name: str, requests: list[tuple[int, int, int]]) -> list[tupl
 
 
 def cycles(dut: Dut, name: str, op: int, slot: int = 0, device: int = 0) -> int:
-    """Cycles from a request to its answer, which is good."""
+    """Cycles from a request to its answer."""
     dut.sent(f"s_hdr_{name}_req")
     dut.send(f"s_hdr_{name}_req", [pack(SLOT_REQ, op=op, slot=slot, device=device)])
     frame = dut.recv(f"m_hdr_{name}_rsp", 1)[0]
-    assert unpack(SLOT_RSP, frame.value)["ok"]
+    assert unpack(SLOT_RSP, frame.value)["ok"] or op == TEST
     return frame.cycle - dut.sent(f"s_hdr_{name}_req")[-1][0]
 
 
@@ -184,15 +184,15 @@ def test_cycles(built: Dut) -> None:
     call(built, "real", [(SIZE, 0, 1 << 20), (CLAIM, 0, 0)])
     for op, slot, most in ((CLAIM, 0, 8), (TEST, 9, 5), (SET, 9, 7), (RELEASE, 9, 7)):
         assert cycles(built, "real", op, slot) == most
+    call(built, "real", [(CLAIM, 0, 0)] * 64)  # from here on the words of level 1 are on chip
     took = []
-    for _ in range(2600):  # through five lines, a claim every 60 cycles or so
+    for _ in range(2560):  # through five lines, a claim every 60 cycles or so
         took.append(cycles(built, "real", CLAIM))
         built.run(50)
-    beyond = [c for c in took if c > 8]
-    assert max(took) <= 24 and len(beyond) <= 2600 // 64 + 1, beyond
-    built.drain()
-    for slot in (3, 700_001):  # not on chip
-        assert cycles(built, "real", SET if slot > 3 else RELEASE, slot) <= 2 * 230 + 30
+    # 13 where a word becomes full; 9 where a line that was read ahead takes its place.
+    assert max(took) == 13 and took.count(13) == 40 and took.count(8) >= 2515
+    for op, slot in ((RELEASE, 3), (SET, 700_001)):  # not on chip, and behind a line that was
+        assert cycles(built, "real", op, slot) <= 2 * (200 + 24) + 20
 
 
 def test_real_disks(built: Dut) -> None:
@@ -262,39 +262,45 @@ def test_the_last_free_slot_of_a_real_disk(built: Dut) -> None:
 @pytest.mark.parametrize("latency", [1, 37, 200])
 def test_errors_of_memory(built: Dut, latency: int) -> None:
     """A read that fails changes nothing; after a write that fails, nothing is given any more."""
-    begin(built, "three", latency)
-    memory = built.memory("m_axi_three")
-    size = 16384
-    memory.fault(AREA, 1)
-    assert answers(built, "three", [(SIZE, 0, size)])[0] == {"slot": size, "ok": 0, "bad": 1}
-    assert call(built, "three", [(CLAIM, 0, 5)]) == [(False, 5)]  # it has no slots
-    memory.fault(AREA, 1, False)
-    call(built, "three", [(SIZE, 0, size), (SIZE, 1, size)])
-    call(built, "three", [(SET, 0, s) for s in range(63)])
-    call(built, "three", [(SET, 0, s) for s in range(64, 5 * 512)])
-    high = AREA + 2 * 32 * 64
-    for line in (AREA, high):  # of the slot, and of the word that says that its word is full
-        call(built, "three", [(SET, 0, 512 * line + 9) for line in range(4, 12)])  # others come
+    begin(built, "real", latency)
+    memory = built.memory("m_axi_real")
+    size = 1 << 18
+    high = AREA + (8 << 21)
+    for line in (AREA + 64 * 100, high):
+        memory.fault(line, 1)
+        assert answers(built, "real", [(SIZE, 0, size)]) == [{"slot": size, "ok": 0, "bad": 1}]
+        assert call(built, "real", [(CLAIM, 0, 5)]) == [(False, 5)]  # it has no slots
+        memory.fault(line, 1, False)
+    call(built, "real", [(SIZE, 0, size), (SIZE, 1, size)])
+    call(built, "real", [(SET, 0, s) for s in range(63)])  # one is free in the first word
+    for line, others in (
+        (AREA, [2048]),  # the slot's line; another one takes its set
+        (high, range(4 << 15, (4 << 15) + 64)),  # that says which words are full; as well
+    ):
+        call(built, "real", [(SET, 0, s) for s in others])
+        built.run(2 * latency + 100)  # what was changed has been written back
         memory.fault(line, 64)
-        [answer] = answers(built, "three", [(CLAIM, 0, 3)])
-        assert answer in ({"slot": 3, "ok": 0, "bad": 1}, {"slot": 63, "ok": 1, "bad": 0})
+        refused = [(CLAIM, 0, 3), (SET, 0, 63)]
+        assert answers(built, "real", refused) == [
+            {"slot": slot, "ok": 0, "bad": 1} for _, _, slot in refused
+        ]
         memory.fault(line, 64, False)
-        if answer["ok"]:
-            call(built, "three", [(RELEASE, 0, 63)])
-    assert call(built, "three", [(CLAIM, 0, 0), (TEST, 0, 63)]) == [(True, 63), (True, 63)]
-    # A line is changed, and cannot be written back.
-    call(built, "three", [(SET, 1, 700)])
-    memory.fault(AREA + 32 * 64 + 64, 64)
-    answers(built, "three", [(TEST, 1, 512 * (1 + 4 * i)) for i in range(1, 4)])
-    built.run(500)
-    found = answers(built, "three", [(CLAIM, 0, 1), (CLAIM, 1, 1), (RELEASE, 1, 700)])
+    assert call(built, "real", [(TEST, 0, 63), (CLAIM, 0, 0), (CLAIM, 0, 0)]) == [
+        (False, 63), (True, 63), (True, 64),
+    ]  # fmt: skip
+    # A line is changed and cannot be written back.
+    call(built, "real", [(SET, 1, 700)])
+    memory.fault(AREA + (1 << 21) + 64, 64)
+    answers(built, "real", [(TEST, 1, 700 + 2048)])
+    built.run(2 * latency + 100)
+    found = answers(built, "real", [(CLAIM, 0, 1), (CLAIM, 1, 1), (RELEASE, 1, 700)])
     assert [(a["ok"], a["bad"]) for a in found] == [(0, 1)] * 3
-    memory.fault(AREA + 32 * 64 + 64, 64, False)
-    built.set("three_clear", 1)
+    memory.fault(AREA + (1 << 21) + 64, 64, False)
+    built.set("real_clear", 1)
     built.run(1)
-    built.set("three_clear", 0)
-    assert call(built, "three", [(CLAIM, 0, 1)]) == [(False, 1)]
-    assert call(built, "three", [(SIZE, 1, 99), (CLAIM, 1, 0)]) == [(True, 99), (True, 0)]
+    built.set("real_clear", 0)
+    assert call(built, "real", [(CLAIM, 0, 1)]) == [(False, 1)]
+    assert call(built, "real", [(SIZE, 1, 99), (CLAIM, 1, 0)]) == [(True, 99), (True, 0)]
 
 
 def test_slots_equal_the_cpp_placers(built: Dut, tmp_path: Path) -> None:
