@@ -19,8 +19,8 @@ module kumi_node_storage_core
     parameter int WIDTH = 8,  // maximum stripe width
     parameter int CONTEXTS = 8,  // stripe contexts
     parameter int CHUNK_BYTES = 65536,  // longest chunk
-    parameter int STRIPES = 65536,  // maximum logical stripes, a power of two
-    parameter int SLOTS = 65536,  // maximum slots per disk, a power of two
+    parameter int STRIPES = 1 << 24,  // maximum logical stripes, a power of two
+    parameter int SLOTS = 1 << 24,  // maximum slots per disk, a power of two
     parameter int COMRESET_CYCLES = 384,  // this and the following: see kumi_node_sata_oob
     parameter int COMWAKE_CYCLES = 192,
     parameter int TICK_CYCLES = 150_000,
@@ -46,7 +46,7 @@ m_sata_p15:s_sata_p15" *)
     kumi_axis_if.snk s_axis_wr,
     kumi_axis_if.src m_axis_rd,
 
-    kumi_axi_if.mst m_axi_mem,
+    kumi_axi_if.mst m_axi_mem,  // ADDR_W=40
 
     output logic [31:0] m_sata_p0_data,
     output logic [3:0] m_sata_p0_k,

@@ -17,8 +17,8 @@ module kumi_node_storage_units
     parameter int WIDTH = 8,
     parameter int CONTEXTS = 8,
     parameter int CHUNK_BYTES = 65536,
-    parameter int STRIPES = 65536,
-    parameter int SLOTS = 65536,
+    parameter int STRIPES = 1 << 24,
+    parameter int SLOTS = 1 << 24,
     parameter int COMRESET_CYCLES = 384,  // this and the following: see kumi_node_sata_oob
     parameter int COMWAKE_CYCLES = 192,
     parameter int TICK_CYCLES = 150_000,  // this and the following: see kumi_sata_port

@@ -5,11 +5,12 @@
 //
 // commit_start: a pulse; done: a pulse with full, the devices whose logs lack space (nothing was
 //   appended there; any_full: any of them), and lost, a record has no working replica. cfg_* are
-//   constant meanwhile; readable changes only by failures.
+//   constant meanwhile; readable changes only by failures. bad: a memory error; the logs of some
+//   devices may have their records.
 // set: a pulse with PARAM_LOG_OWNER, PARAM_LOG_BASE or PARAM_LOG_SPACE of a device.
 // dev_written: a device has been written to. m_io: requests for device m_unit, at most one per
 //   device, with context commit_context; cpl_valid, cpl_context: any completion.
-// scan, p_*: kumi_array_dirty_bitmap. m_axi: 64-bit words of memory.
+// scan, p_*: kumi_array_dirty_bitmap, p_bad: its scan_bad. m_axi: 64-bit words of memory.
 // Latency: three passes over the devices at one or two cycles each; per device with records, one
 // pass over all dirty stripes with one memory access each and 2 + w per matching record; 64
 // accesses per sector.
@@ -28,10 +29,11 @@ module kumi_array_commit
     output logic [PORTS-1:0] full,
     output logic any_full,
     output logic lost,
+    output logic bad,
     input logic [4:0] cfg_width,
-    input logic [31:0] cfg_map,  // of the entries in memory
+    input mem_addr_t cfg_map,  // of the entries in memory
     input logic [4:0] cfg_stride,  // size of an entry, log2
-    input logic [31:0] cfg_log,  // buffer of log sectors
+    input mem_addr_t cfg_log,  // buffer of log sectors
     input logic [4:0] cfg_log_room,  // bytes per device, log2
     input logic [PORTS-1:0] readable,
     input logic set,
@@ -42,6 +44,7 @@ module kumi_array_commit
     input logic [7:0] dev_written_unit,
     output logic scan,
     input logic p_idle,
+    input logic p_bad,
     input logic [31:0] p_at,
     input logic p_valid,
     output logic p_ready,
@@ -79,6 +82,7 @@ module kumi_array_commit
     LOG_BEAT,
     LOG_DONE,
     LOG_IO,
+    LOG_ABORT,  // zeros complete the records of the formatter
     FLUSH_LOGS,
     DONE
   } state_e;
@@ -108,20 +112,23 @@ module kumi_array_commit
 
   logic [UNIT_W-1:0] unit_q;
   logic last_unit, flush_now;
-  logic [31:0] at_q, entry;
-  logic [ 4:0] n_q;
+  logic [31:0] at_q;
+  mem_addr_t entry;
+  logic [4:0] n_q;
   logic [31:0] put_q;
   logic draining_q, composed_q, any_alive_q, any_full_q;
   logic [63:0] word_q;
 
   assign last_unit = unit_q == UNIT_W'(PORTS - 1);
-  assign entry = cfg_map + (at_q << cfg_stride);
+  assign entry = cfg_map + (mem_addr_t'(at_q) << cfg_stride);
 
   // ---- words of memory ------------------------------------------------------------------------
   logic req, we, w_done, w_bad, bad_q;
-  logic [31:0] addr;
+  mem_addr_t addr;
   logic [63:0] rdata, wdata;
-  kumi_axi_single u_word (
+  kumi_axi_single #(
+      .PLACE_W(MEM_ADDR_W)
+  ) u_word (
       .clk,
       .rst,
       .req,
@@ -159,8 +166,8 @@ module kumi_array_commit
           count: count_q.records,
           seq: '0
       };
-  assign rec.tvalid = state_q == LOG_BEAT && !draining_q;
-  assign rec.tdata = word_q;
+  assign rec.tvalid = (state_q == LOG_BEAT && !draining_q) || (state_q == LOG_ABORT && !composed_q);
+  assign rec.tdata = state_q == LOG_ABORT ? '0 : word_q;
   assign rec.tkeep = '1;
   assign rec.tlast = n_q == cfg_width + 5'd1;
   assign rec.tuser = 1'b0;
@@ -168,15 +175,15 @@ module kumi_array_commit
   assign rec.tdest = '0;
 
   // Sector beats are written to memory first.
-  assign sector.tready = draining_q && w_done;
+  assign sector.tready = draining_q ? w_done : state_q == LOG_ABORT;
   always_comb begin
     we = draining_q;
     wdata = sector.tdata;
-    addr = entry + {24'd0, n_q, 3'b000};
+    addr = entry + mem_addr_t'({n_q, 3'b000});
     req = (state_q == COUNT_LOAD || state_q == LOG_REPLICAS || state_q == LOG_WORD) && !draining_q;
     if (draining_q) begin
       req  = 1'b1;
-      addr = cfg_log + (32'(unit_q) << cfg_log_room) + put_q;
+      addr = cfg_log + (mem_addr_t'(unit_q) << cfg_log_room) + mem_addr_t'(put_q);
     end
     if (w_done) req = 1'b0;
   end
@@ -225,7 +232,7 @@ module kumi_array_commit
   assign scan = state_q == COUNT || state_q == LOG_SCAN;
   assign p_ready = (state_q == COUNT_SUM && replica_q == 2'd2) || (state_q == LOG_MATCH
       && !is_replica)
-      || (state_q == LOG_BEAT && rec.tvalid && rec.tready && rec.tlast);
+      || (state_q == LOG_BEAT && rec.tvalid && rec.tready && rec.tlast) || state_q == LOG_ABORT;
 
   assign flush_now = (state_q == FLUSH && unflushed_q[unit_q])
       || (state_q == FLUSH_LOGS && logged_q[unit_q]);
@@ -237,14 +244,15 @@ module kumi_array_commit
           op: state_q == LOG_IO ? DISK_WRITE : DISK_FLUSH,
           sectors: state_q == LOG_IO ? 17'(count_q.sectors) : '0,
           lba: lba_q + 48'(next_q),
-          addr: cfg_log + (32'(unit_q) << cfg_log_room)
+          addr: cfg_log + (mem_addr_t'(unit_q) << cfg_log_room)
       };
 
   assign io_done = cpl_valid && state_q != IDLE && cpl_context == context_q;
   assign done = state_q == DONE;
   assign full = full_q;
   assign any_full = any_full_q;
-  assign lost = lost_q || bad_q;
+  assign lost = lost_q;
+  assign bad = bad_q;
 
   always_ff @(posedge clk) begin
     case (state_q)
@@ -276,7 +284,8 @@ module kumi_array_commit
         replica_q <= '0;
         any_alive_q <= 1'b0;
         if (p_valid) state_q <= COUNT_LOAD;
-        else if (p_idle) state_q <= LOG_LOAD;
+        else if (p_idle) state_q <= p_bad || bad_q ? DONE : LOG_LOAD;
+        if (p_bad) bad_q <= 1'b1;
       end
       COUNT_LOAD:
       if (w_done) begin
@@ -315,6 +324,9 @@ module kumi_array_commit
         n_q  <= cfg_width + 5'd2;
         if (p_valid) state_q <= LOG_REPLICAS;
         else if (p_idle && composed_q) state_q <= LOG_IO;
+        // After a memory error nothing more is written to any log.
+        if (p_bad) bad_q <= 1'b1;
+        if (p_bad || bad_q) state_q <= LOG_ABORT;
       end
       LOG_REPLICAS:
       if (w_done && !draining_q) begin
@@ -323,7 +335,7 @@ module kumi_array_commit
       end
       LOG_MATCH: begin
         n_q <= '0;
-        state_q <= is_replica ? LOG_WORD : LOG_NEXT;
+        state_q <= is_replica && !bad_q ? LOG_WORD : LOG_NEXT;
       end
       LOG_WORD:
       if (w_done && !draining_q) begin
@@ -334,6 +346,13 @@ module kumi_array_commit
       if (rec.tvalid && rec.tready) begin
         n_q <= n_q + 1'b1;
         state_q <= rec.tlast ? LOG_NEXT : LOG_WORD;
+      end
+      LOG_ABORT: begin
+        if (rec.tvalid && rec.tready) n_q <= rec.tlast ? '0 : n_q + 1'b1;
+        if (composed_q && p_idle && !draining_q) begin
+          after_q <= DONE;
+          state_q <= DRAIN;
+        end
       end
       LOG_IO:
       if (m_io_ready) begin

@@ -5,8 +5,8 @@
 // start: a pulse with cmd, CMD_SET or CMD_GET_STATE, while no other command is active. u:
 //   kumi_array_engine_pkg. done: the step has ended. cancel: return to idle.
 // set, set_*: a parameter stored elsewhere, a pulse. failed .. full: one bit per device.
-// Bad input: STATUS_INVALID for an unknown parameter or device, a working device without a port,
-// more stripes than the dirty bitmap holds, a chunk or stripe larger than the build supports.
+// Bad input: STATUS_INVALID for an unknown parameter, area or device, a working device without a
+// port, more stripes than the dirty bitmap holds, a chunk or stripe larger than the build supports.
 // Leaves to TO_RESPOND with a word of device states or the response of the slot allocator.
 module kumi_array_config
   import kumi_array_pkg::*;
@@ -16,7 +16,7 @@ module kumi_array_config
     parameter int PORTS       = 4,
     parameter int WIDTH       = 8,
     parameter int CHUNK_BYTES = 65536,
-    parameter int STRIPES     = 65536
+    parameter int STRIPES     = 1 << 24
 ) (
     input logic clk,
     input logic rst,
@@ -57,6 +57,7 @@ module kumi_array_config
           || 6'(cmd.arg[4:0]) + 6'(cmd.arg[9:8]) > 6'(WIDTH)
           || cmd.arg[28:24] < 5'd9 || cmd.arg[28:24] > 5'($clog2(CHUNK_BYTES));
       8'(PARAM_STRIPES): bad = cmd.index > STRIPES;
+      8'(PARAM_AREA): bad = cmd.index > 32'(AREA_DIRTY) || cmd.arg >> MEM_ADDR_W != '0;
       8'(PARAM_DEV_DATA), 8'(PARAM_LOG_OWNER), 8'(PARAM_LOG_BASE), 8'(PARAM_LOG_SPACE):
       bad = cmd.index >= PORTS;
       8'(PARAM_DEV_STATE):
@@ -97,6 +98,7 @@ module kumi_array_config
       STEP_DONE: begin
         u.leave   = 1'b1;
         u.handoff = respond(STATUS_OK, '0, {39'd0, v.slot_rsp.ok, v.slot_rsp.slot});
+        if (set_what == PARAM_SLOT_OP && v.slot_rsp.bad) u.handoff.status = STATUS_MEM_ERROR;
       end
       default: ;
     endcase
@@ -130,8 +132,15 @@ module kumi_array_config
           cfg.stripes  <= cmd.index;
           cfg.physical <= cmd.arg[31:0];
         end
-        PARAM_MAP_ADDR: {cfg.list, cfg.map} <= cmd.arg;
-        PARAM_BUF_ADDR: {cfg.log, cfg.stage} <= cmd.arg;
+        PARAM_AREA:
+        case (array_area_e'(cmd.index[2:0]))
+          AREA_MAP:   cfg.map <= mem_addr_t'(cmd.arg);
+          AREA_LIST:  cfg.list <= mem_addr_t'(cmd.arg);
+          AREA_STAGE: cfg.stage <= mem_addr_t'(cmd.arg);
+          AREA_LOG:   cfg.log <= mem_addr_t'(cmd.arg);
+          AREA_SLOTS: cfg.slots <= mem_addr_t'(cmd.arg);
+          default:    cfg.dirty <= mem_addr_t'(cmd.arg);
+        endcase
         PARAM_DIRTY_LIMIT: cfg.limit <= cmd.index;
         PARAM_DYNAMIC: begin
           cfg.depth <= cmd.index[7:0];

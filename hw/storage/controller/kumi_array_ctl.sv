@@ -9,8 +9,8 @@ module kumi_array_ctl #(
     parameter int WIDTH = 8,
     parameter int CONTEXTS = 8,
     parameter int CHUNK_BYTES = 65536,
-    parameter int STRIPES = 65536,
-    parameter int SLOTS = 65536
+    parameter int STRIPES = 1 << 24,
+    parameter int SLOTS = 1 << 24
 ) (
     input logic clk,
     input logic rst,

@@ -139,7 +139,7 @@ module kumi_array_dispatch
   // Unit that continues.
   function automatic engine_unit_e unit_of(input handoff_e to);
     case (to)
-      TO_WRITTEN, TO_REPAIRED, TO_UNDO, TO_SUPERSEDE: return U_MAP_UPDATE;
+      TO_WRITTEN, TO_REPAIRED, TO_UNDO, TO_ABANDON, TO_SUPERSEDE: return U_MAP_UPDATE;
       TO_READ, TO_RETURN: return U_READ;
       TO_RECONSTRUCT, TO_VERIFY: return U_RECONSTRUCT;
       TO_REPAIR, TO_RELOCATE: return U_REPAIR;

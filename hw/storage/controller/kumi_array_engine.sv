@@ -28,7 +28,7 @@ module kumi_array_engine
     parameter int WIDTH = 8,  // maximum stripe width, 1..30
     parameter int CONTEXTS = 8,  // stripe contexts, 2..16
     parameter int CHUNK_BYTES = 65536,  // longest chunk
-    parameter int STRIPES = 65536  // maximum logical stripes
+    parameter int STRIPES = 1 << 24  // maximum logical stripes
 ) (
     input logic clk,
     input logic rst,
@@ -75,10 +75,13 @@ module kumi_array_engine
     input logic [PORTS-1:0] commit_full,
     input logic commit_any_full,
     input logic commit_lost,
+    input logic commit_bad,
     output logic dev_written,
+    output logic dirty_prepare,
+    input logic dirty_prepared,
+    input logic dirty_bad,
     output logic dirty_set,
     output logic [31:0] dirty_at,
-    output logic dirty_scan,
     output logic dirty_clear,
     input logic dirty_idle,
     // parameters and state
@@ -197,7 +200,7 @@ module kumi_array_engine
   localparam int POSITION_W = WIDTH == 1 ? 1 : $clog2(WIDTH);
   logic single;
   assign single = cfg.k == 5'd1 && v.ctx.kind == KIND_WRITE;
-  assign v.addr = cfg.stage + (32'({v.c, POSITION_W'(single ? 5'd0 : j)}) << cfg.chunk);
+  assign v.addr = cfg.stage + (mem_addr_t'({v.c, POSITION_W'(single ? 5'd0 : j)}) << cfg.chunk);
 
   // ---- steps ----------------------------------------------------------------------------------
   logic cpl_placed, cpl_commit;
@@ -222,6 +225,9 @@ module kumi_array_engine
       .free(v.free),
       .moved(v.moved),
       .slot_rsp(v.slot_rsp),
+      .dirty_prepare,
+      .dirty_prepared,
+      .dirty_bad,
       .coef(v.coef),
       .placer_idle(v.placer_idle),
       .placer_busy,
@@ -422,8 +428,8 @@ module kumi_array_engine
       .commit_done,
       .commit_full(commit_any_full),
       .commit_lost,
+      .commit_bad,
       .commit_ended,
-      .dirty_scan,
       .dirty_clear,
       .dirty_idle,
       .list_clear,

@@ -21,10 +21,12 @@ package kumi_array_engine_pkg;
     logic [4:0]  stride;
     logic [31:0] stripes;
     logic [31:0] physical;
-    logic [31:0] map;       // addresses
-    logic [31:0] list;
-    logic [31:0] stage;
-    logic [31:0] log;
+    mem_addr_t   map;       // addresses
+    mem_addr_t   list;
+    mem_addr_t   stage;
+    mem_addr_t   log;
+    mem_addr_t   slots;
+    mem_addr_t   dirty;
     logic [31:0] limit;
     logic [31:0] errors;
     logic [7:0]  depth;
@@ -65,20 +67,22 @@ package kumi_array_engine_pkg;
   typedef enum logic [4:0] {
     TO_IDLE,
     TO_RESPOND,
-    TO_WRITE,   // receive a frame
-    TO_DROP,    // discard a frame, then respond
-    TO_PLACE,   // place a stripe whose chunks are in memory
-    TO_ISSUE,    // issue the writes, places are known
-    TO_WRITTEN,   // the writes of a WRITE have completed
+    TO_WRITE,  // receive a frame
+    TO_DROP,  // discard a frame, then respond
+    TO_PLACE,  // place a stripe whose chunks are in memory
+    TO_ISSUE,  // issue the writes, places are known
+    TO_WRITTEN,  // the writes of a WRITE have completed
     TO_REPAIRED,  // the writes of a REPAIR have completed
-    TO_UNDO,    // release the places in `left`
-    TO_SUPERSEDE,     // install a new version
+    TO_UNDO,  // release the places in `left`
+    TO_ABANDON,  // a slot could not be claimed: release the places in `left`; of those in `good`,
+                 // which are among them, no slot was claimed
+    TO_SUPERSEDE,  // install a new version
     TO_READ,
-    TO_RETURN,    // return the chunk in memory to the host
+    TO_RETURN,  // return the chunk in memory to the host
     TO_RECONSTRUCT,
     TO_VERIFY,  // verify the chunks read
     TO_REPAIR,
-    TO_RELOCATE,    // relocate, the good chunks are known
+    TO_RELOCATE,  // relocate, the good chunks are known
     TO_COMMIT,
     TO_RECLAIM
   } handoff_e;
@@ -114,13 +118,14 @@ package kumi_array_engine_pkg;
     STEP_MOVE,
     STEP_EVENT,
     STEP_SLOT,
+    STEP_DIRTY,  // prepare the dirty bit of the context's stripe
     STEP_IO,
     STEP_COEF_REQ,  // request coefficients
     STEP_COEF
   } array_step_e;
   typedef struct packed {
     array_step_e  op;
-    logic [31:0]  addr;
+    mem_addr_t    addr;
     logic [5:0]   n;
     move_req_t    move;
     place_event_t place_ev;
@@ -156,7 +161,7 @@ package kumi_array_engine_pkg;
     chunk_mask_t     errors;       // failed I/O of the context
     logic            io_pending;   // I/O outstanding
     logic [63:0]     here;         // device, slot, checksum
-    logic [31:0]     addr;         // of the chunk in memory
+    mem_addr_t       addr;         // of the chunk in memory
     logic [63:0]     old;          // of the entry
     logic            has_version;  // of the entry: a version exists
     logic            is_mapped;
@@ -180,14 +185,14 @@ package kumi_array_engine_pkg;
     return 32'd1 << j;
   endfunction
   // Address of the map entry of a logical stripe.
-  function automatic logic [31:0] entry_addr(input logic [31:0] map, input logic [4:0] stride,
-                                             input logic [31:0] logical);
-    return map + (logical << stride);
+  function automatic mem_addr_t entry_addr(input mem_addr_t map, input logic [4:0] stride,
+                                           input logic [31:0] logical);
+    return map + (mem_addr_t'(logical) << stride);
   endfunction
 
   // Device request for the chunk of position j.
   function automatic disk_req_t disk_req(input logic [4:0] chunk, input logic [3:0] c,
-                                         input logic [23:0] slot, input logic [31:0] addr,
+                                         input logic [23:0] slot, input mem_addr_t addr,
                                          input disk_op_e op, input logic [4:0] j);
     return
     '{
@@ -202,7 +207,7 @@ package kumi_array_engine_pkg;
   endfunction
   // Move of one chunk in a frame of its own, checked.
   function automatic move_req_t chunk_move(input logic [4:0] chunk, input logic [31:0] crc,
-                                           input logic [31:0] addr, input move_src_e from);
+                                           input mem_addr_t addr, input move_src_e from);
     chunk_move = '0;
     chunk_move.from = from;
     chunk_move.last = 1'b1;

@@ -4,7 +4,7 @@
 // installs the new version in the map and appends the superseded one to the list.
 //
 // start: a pulse with handoff: TO_WRITTEN, TO_REPAIRED, TO_UNDO (no device for the chunks in
-//   handoff.left), TO_SUPERSEDE (mapped or unmapped). j, step, u: kumi_array_engine_pkg. done: the
+//   handoff.left), TO_ABANDON (memory refused a slot), TO_SUPERSEDE (mapped or unmapped). j, step, u: kumi_array_engine_pkg. done: the
 //   step has ended. cancel: return to idle.
 // set_number: sets the highest sequence number in use. list_clear: the list is empty now.
 // list_count, dirty_count: superseded versions in the list, versions without a log record.
@@ -50,6 +50,7 @@ module kumi_array_map_update
     FREE_SPACE,
     UNQUEUE,
     VACATE,
+    DIRTY,
     LOAD_OLD,
     COMPARE_OLD,
     REPLICAS,
@@ -66,8 +67,8 @@ module kumi_array_map_update
   logic [5:0] i_q, replicas_at;
   logic [63:0] number_q;
   logic [31:0] list_count_q, dirty_count_q;
-  chunk_mask_t release_q, keep_q, good;
-  logic all_q, repair_q, mapped_q, last_j, replicas_done;
+  chunk_mask_t release_q, keep_q, good, unclaimed_q;
+  logic all_q, abandon_q, repair_q, mapped_q, last_j, replicas_done;
   logic too_few_q;  // fewer than k good chunks, registered
   logic [7:0] device_q;
   logic [23:0] slot_q;
@@ -113,7 +114,7 @@ module kumi_array_map_update
         u.ctx.tries = v.ctx.tries + 1'b1;
         u.ctx.kind = KIND_WRITE;
         u.leave = repair_q;  // a repair without a device has not occupied a stripe yet
-        u.handoff = handoff_to(TO_PLACE);
+        u.handoff = abandon_q ? respond(STATUS_MEM_ERROR, '0, '0) : handoff_to(TO_PLACE);
       end
       NEXT: begin
         u.place_we = 1'b1;
@@ -137,7 +138,9 @@ module kumi_array_map_update
         u.leave = done;
         u.handoff = v.ctx.tries == 4'(TRIES) ? respond(STATUS_IO_ERROR, '0, '0) :
             handoff_to(TO_PLACE);
+        if (abandon_q) u.handoff = respond(STATUS_MEM_ERROR, '0, '0);
       end
+      DIRTY:   step.op = STEP_DIRTY;
       LOAD_OLD: begin
         step.op = STEP_LOAD;
         step.addr = entry_addr(cfg.map, cfg.stride, v.ctx.logical);
@@ -154,7 +157,7 @@ module kumi_array_map_update
       end
       APPEND_STORE: begin
         step.op = STEP_STORE;
-        step.addr = cfg.list + (list_count_q << cfg.stride);
+        step.addr = entry_addr(cfg.list, cfg.stride, list_count_q);
         step.n = replicas_at + 6'd2;
       end
       OCCUPY: begin
@@ -190,17 +193,19 @@ module kumi_array_map_update
         j_q <= '0;
         i_q <= '0;
         keep_q <= '0;
-        all_q <= handoff.to == TO_UNDO;
-        repair_q <= handoff.to == TO_UNDO;
+        all_q <= handoff.to == TO_UNDO || handoff.to == TO_ABANDON;
+        abandon_q <= handoff.to == TO_ABANDON;
+        repair_q <= handoff.to == TO_UNDO || (handoff.to == TO_ABANDON && v.ctx.kind != KIND_WRITE);
+        unclaimed_q <= handoff.to == TO_ABANDON ? handoff.good : '0;
         mapped_q <= handoff.to != TO_SUPERSEDE || handoff.is_mapped;
         release_q <= handoff.left;
         if (start) begin
           case (handoff.to)
-            TO_WRITTEN:  state_q <= WRITTEN;
+            TO_WRITTEN: state_q <= WRITTEN;
             TO_REPAIRED: state_q <= REPAIRED;
-            TO_UNDO:   state_q <= UNDO;
-            TO_SUPERSEDE:    state_q <= LOAD_OLD;
-            default:   ;
+            TO_UNDO, TO_ABANDON: state_q <= UNDO;
+            TO_SUPERSEDE: state_q <= DIRTY;
+            default: ;
           endcase
         end
       end
@@ -222,20 +227,22 @@ module kumi_array_map_update
         if (release_q != '0) state_q <= NEXT;
         else if (!all_q) begin
           j_q <= '0;
-          state_q <= LOAD_OLD;
+          state_q <= DIRTY;
         end else state_q <= repair_q ? IDLE : VACATE;
       end
       NEXT: begin
         release_q <= release_q & ~onehot(j_q);
         {device_q, slot_q} <= v.here[63:32];
-        state_q <= FREE_SLOT;
+        state_q <= (unclaimed_q & onehot(j_q)) != '0 ? FREE_SPACE : FREE_SLOT;
       end
       FREE_SLOT: if (done) state_q <= FREE_SPACE;
-      FREE_SPACE: if (done) state_q <= repair_q && all_q ? UNQUEUE : UNDO;
+      // No request will be served for a place of TO_UNDO or TO_ABANDON.
+      FREE_SPACE: if (done) state_q <= abandon_q || (repair_q && all_q) ? UNQUEUE : UNDO;
       UNQUEUE: if (done) state_q <= UNDO;
       VACATE: if (done) state_q <= IDLE;
 
-      // ---- the version before -----------------------------------------------------------------
+      // ---- the version before: its dirty bit first, so that nothing can fail after the map ---
+      DIRTY: if (done) state_q <= LOAD_OLD;
       LOAD_OLD: if (done) state_q <= COMPARE_OLD;
       // release_q: chunks of the previous version that become free with the next commit.
       COMPARE_OLD: begin

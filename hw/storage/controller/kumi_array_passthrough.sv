@@ -10,7 +10,7 @@
 // Raw data is buffered in the chunk buffers of all contexts, speed-test data in those of one
 // context.
 // Bad input: STATUS_INVALID, with the frame discarded, for an unknown port, zero sectors, more
-// sectors than the buffers or a request hold, or sectors from 2^48 on; for memory, an end past 2^32
+// sectors than the buffers or a request hold, or sectors from 2^48 on; for memory, an end past 2^40
 // or more than 2^17 - 1 sectors. A speed test stops at the first failing request.
 // Leaves to TO_RESPOND or TO_DROP.
 module kumi_array_passthrough
@@ -73,7 +73,8 @@ module kumi_array_passthrough
   always_comb begin
     bad = too_many_q || sectors[16:0] == '0;
     if (memory)
-      bad = bad || end_q[48:32] > 17'd1 || (end_q[32] && end_q[31:0] != '0) || cmd.arg[63:32] != '0;
+      bad = bad || end_q[48:MEM_ADDR_W+1] != '0
+        || (end_q[MEM_ADDR_W] && end_q[MEM_ADDR_W-1:0] != '0) || cmd.arg[63:MEM_ADDR_W] != '0;
     else
       bad = bad || sectors[16:0] > capacity_q || end_q[48] && end_q[47:0] != '0
         || cmd.arg[62:48] != '0 || (cmd.arg[63] && !speed_test) || cmd.unit >= 8'(PORTS);
@@ -101,7 +102,7 @@ module kumi_array_passthrough
         step.move.to_memory = state_q == FRAME;
         step.move.to_host = state_q == RETURN;
         step.move.last = 1'b1;
-        step.move.addr = memory ? cmd.arg[31:0] : cfg.stage;
+        step.move.addr = memory ? cmd.arg[MEM_ADDR_W-1:0] : cfg.stage;
         step.move.bytes = {cmd.count[16:0], 9'd0};
         if (state_q == RETURN && done) begin
           u.context_we = 1'b1;
@@ -142,7 +143,7 @@ module kumi_array_passthrough
             op: cmd.arg[63] ? DISK_WRITE : DISK_READ,
             sectors: cmd.index[16:0],
             lba: lba_q[47:0],
-            addr: cfg.stage + (32'({c_q, POSITION_W'(0)}) << cfg.chunk)
+            addr: cfg.stage + (mem_addr_t'({c_q, POSITION_W'(0)}) << cfg.chunk)
         };
       end
       DRAIN: begin
@@ -161,7 +162,7 @@ module kumi_array_passthrough
       IDLE: if (start) state_q <= LOOK;
       LOOK: begin
         capacity_q <= capacity_log > 7'd16 ? 17'(MAX_SECTORS) : 17'd1 << capacity_log[4:0];
-        end_q <= memory ? 49'(cmd.arg[31:0]) + 49'({cmd.count[16:0], 9'd0})
+        end_q <= memory ? 49'(cmd.arg[MEM_ADDR_W-1:0]) + 49'({cmd.count[16:0], 9'd0})
             : 49'(cmd.arg[47:0]) + 49'(sectors[16:0]);
         too_many_q <= sectors[31:17] != '0;
         left_q <= cmd.count;

@@ -3,6 +3,8 @@
 // Records of the storage array controller (kumi_storage): host commands and responses, and the
 // requests between its units. docs/blocks/storage.md describes each command.
 package kumi_array_pkg;
+  localparam int MEM_ADDR_W = 40;  // bits of an address of the controller's memory
+  typedef logic [MEM_ADDR_W-1:0] mem_addr_t;
 
   typedef enum logic [4:0] {
     CMD_SET,  // unit: array_param_e; index, arg: its value
@@ -79,7 +81,7 @@ package kumi_array_pkg;
     disk_op_e    op;
     logic [16:0] sectors;
     logic [47:0] lba;
-    logic [31:0] addr;      // in memory
+    mem_addr_t   addr;      // in memory
   } disk_req_t;
 
   typedef struct packed {
@@ -93,8 +95,7 @@ package kumi_array_pkg;
     PARAM_GEOMETRY,  // arg: k (4:0), p (9:8), replicas (17:16); log2 of a chunk (28:24), of a
     // device's log buffer (36:32), of an entry (44:40)
     PARAM_STRIPES,  // index: logical stripes, arg: stripes that may occupy slots
-    PARAM_MAP_ADDR,  // arg: addresses of the map (31:0) and the version list (63:32)
-    PARAM_BUF_ADDR,  // arg: addresses of the chunk (31:0) and log (63:32) buffers
+    PARAM_AREA,  // index: array_area_e, arg: its address
     PARAM_DIRTY_LIMIT,  // index: maximum of uncommitted versions
     PARAM_SEQ,  // arg: highest sequence number in use
     PARAM_DEV_DATA,  // index: device, arg: first sector of its chunks
@@ -107,6 +108,16 @@ package kumi_array_pkg;
     PARAM_DYNAMIC,  // index: chunks in a queue, 0: static; arg: cost of a chunk at 1 kB/s
     PARAM_READ_ERRORS  // index: read errors after which a device fails
   } array_param_e;
+
+  // Areas of memory.
+  typedef enum logic [2:0] {
+    AREA_MAP,
+    AREA_LIST,   // superseded versions
+    AREA_STAGE,  // chunk buffers
+    AREA_LOG,    // log buffers
+    AREA_SLOTS,  // slot bitmaps; no device has slots afterwards
+    AREA_DIRTY   // dirty bitmap; no stripe is dirty afterwards
+  } array_area_e;
 
   // A move of the data mover.
   typedef enum logic [1:0] {
@@ -122,7 +133,7 @@ package kumi_array_pkg;
     logic last;  // it ends a host frame, in either direction
     logic check;  // compare with `crc`; a frame to the host is marked bad if it differs
     logic [31:0] crc;
-    logic [31:0] addr;
+    mem_addr_t addr;
     logic [25:0] bytes;  // a multiple of 512
   } move_req_t;
 

@@ -7,12 +7,12 @@
 //   failures known to the host when it issued the command), while no other command is active;
 //   TO_RECLAIM, after that commit (KIND_COMMIT; READs may be active, since freed slots belong to no
 //   current version) or on its own. j, step, u: kumi_array_engine_pkg. done: the step has ended.
-//   cancel: return to idle.
+//   cancel: a step failed, return to idle; the next start goes on with the chunk that failed.
 // commit, commit_*: kumi_array_commit; commit_ended: it has finished. If more devices failed during
 //   the commit than failures_seen tells, nothing is freed: the superblocks must record the failures
 //   first.
 // list_count: superseded versions. list_clear: a pulse, the list and the dirty bitmap are empty
-//   (dirty_scan, dirty_clear, dirty_idle: kumi_array_dirty_bitmap).
+//   (dirty_clear, dirty_idle: kumi_array_dirty_bitmap).
 // Leaves to TO_IDLE (commit running) or TO_RESPOND.
 module kumi_array_reclaim
   import kumi_array_pkg::*;
@@ -35,8 +35,8 @@ module kumi_array_reclaim
     input logic commit_done,
     input logic commit_full,
     input logic commit_lost,
+    input logic commit_bad,
     output logic commit_ended,
-    output logic dirty_scan,
     output logic dirty_clear,
     input logic dirty_idle,
     output logic list_clear,
@@ -64,14 +64,13 @@ module kumi_array_reclaim
   logic [31:0] item_q;
   logic [15:0] failures_seen_q;
   chunk_mask_t left_q;
-  logic keep_old_q, commit_ended_q, must_keep;
+  logic keep_old_q, commit_ended_q, must_keep, begun_q;  // begun_q: the item is in left_q
 
   assign j = j_q;
   assign must_keep = keep_old_q || failures != failures_seen_q;
   assign commit_ended = commit_ended_q;
   assign commit = state_q == COMMIT;
-  assign dirty_scan = state_q == CLEAR;
-  assign dirty_clear = state_q == CLEAR || state_q == CLEARING;
+  assign dirty_clear = state_q == CLEAR;
   assign list_clear = state_q == CLEARING && dirty_idle;
 
   always_comb begin
@@ -83,14 +82,15 @@ module kumi_array_reclaim
         u.handoff = handoff_to(TO_IDLE);
       end
       RESULT: begin
-        u.leave   = commit_lost || commit_full || must_keep;
+        u.leave   = commit_lost || commit_bad || commit_full || must_keep;
         u.handoff = respond(STATUS_OK, '0, {list_count, 32'd0});
-        if (commit_lost) u.handoff = respond(STATUS_IO_ERROR, '0, '0);
+        if (commit_bad) u.handoff = respond(STATUS_MEM_ERROR, '0, '0);
+        else if (commit_lost) u.handoff = respond(STATUS_IO_ERROR, '0, '0);
         else if (commit_full) u.handoff.status = STATUS_LOG_FULL;
       end
       LOAD: begin
         step.op = STEP_LOAD;
-        step.addr = cfg.list + (item_q << cfg.stride);
+        step.addr = entry_addr(cfg.list, cfg.stride, item_q);
         step.n = 6'(cfg.width) + 6'd4;
       end
       FREE_SLOT: begin
@@ -117,7 +117,6 @@ module kumi_array_reclaim
     case (state_q)
       IDLE: begin
         j_q <= '0;
-        item_q <= '0;
         if (start) begin
           if (handoff.to == TO_COMMIT) state_q <= COMMIT;
           else state_q <= v.ctx.kind == KIND_COMMIT ? RESULT : NEXT;
@@ -132,8 +131,9 @@ module kumi_array_reclaim
       NEXT: state_q <= item_q == list_count ? CLEAR : LOAD;
       LOAD: if (done) state_q <= LOADED;
       LOADED: begin
-        item_q  <= item_q + 1'b1;
-        left_q  <= v.free;
+        if (!begun_q) left_q <= v.free;
+        begun_q <= v.is_mapped;
+        if (!v.is_mapped) item_q <= item_q + 1'b1;
         state_q <= v.is_mapped ? NEXT_CHUNK : NEXT;
       end
       NEXT_CHUNK: begin
@@ -141,18 +141,31 @@ module kumi_array_reclaim
         state_q <= left_q != '0 ? CHECK_CHUNK : VACATE;
       end
       CHECK_CHUNK: begin
-        left_q  <= left_q & ~onehot(j_q);
+        if (v.old[63:56] == ABSENT) left_q <= left_q & ~onehot(j_q);
         state_q <= v.old[63:56] == ABSENT ? NEXT_CHUNK : FREE_SLOT;
       end
-      FREE_SLOT: if (done) state_q <= FREE_SPACE;
+      FREE_SLOT:
+      if (done) begin
+        if (!cancel) left_q <= left_q & ~onehot(j_q);
+        state_q <= FREE_SPACE;
+      end
       FREE_SPACE: if (done) state_q <= NEXT_CHUNK;
-      VACATE: if (done) state_q <= NEXT;
+      VACATE:
+      if (done) begin
+        item_q  <= item_q + 1'b1;
+        begun_q <= 1'b0;
+        state_q <= NEXT;
+      end
       CLEAR: state_q <= CLEARING;
       default: if (dirty_idle) state_q <= IDLE;  // CLEARING
     endcase
     if (commit_done) commit_ended_q <= 1'b1;
     if (commit) commit_ended_q <= 1'b0;
     if (rst || cancel) state_q <= IDLE;
+    if (rst || list_clear) begin
+      item_q  <= '0;
+      begun_q <= 1'b0;
+    end
   end
 
   logic unused;

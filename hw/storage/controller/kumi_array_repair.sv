@@ -8,7 +8,7 @@
 //   computed; handoff.good are those that were good). j, step, u: kumi_array_engine_pkg. done,
 //   place_ready, pick_valid: the request in step or u is accepted. cancel: return to idle.
 // Leaves to TO_RECONSTRUCT, TO_SUPERSEDE (the record needs more replicas), TO_ISSUE, TO_PLACE,
-// TO_UNDO (no device), TO_RESPOND.
+// TO_UNDO (no device), TO_ABANDON (memory refused a slot), TO_RESPOND.
 module kumi_array_repair
   import kumi_array_pkg::*;
   import kumi_array_engine_pkg::*;
@@ -129,6 +129,10 @@ module kumi_array_repair
         u.context_we = 1'b1;
         u.ctx = v.ctx;
         u.ctx.asked = v.ctx.asked | onehot(j_q);
+        u.leave = v.slot_rsp.bad;
+        u.handoff = handoff_to(TO_ABANDON);
+        u.handoff.left = u.ctx.asked;
+        u.handoff.good = onehot(j_q);
       end
       default: ;
     endcase
@@ -179,7 +183,7 @@ module kumi_array_repair
       default: begin  // ASSIGN
         left_q <= left_q & ~onehot(j_q);
         members_q[UNIT_W'(device_q)] <= 1'b1;
-        state_q <= PLACE;
+        state_q <= u.leave ? IDLE : PLACE;
       end
     endcase
     if (rst || cancel) state_q <= IDLE;

@@ -7,7 +7,8 @@
 // step: held until done, a pulse in its last cycle. entry_*: writes a word of the entry. Results
 //   are valid from the next cycle: moved, slot_rsp, coef; old: word old_at of the entry;
 //   has_version, is_mapped, replicas, free: fields of the entry loaded last. bad: memory refused an
-//   access of this step.
+//   access of this step. Of a claimed slot only slot_rsp tells that, for more is to be undone then.
+// dirty_*: of kumi_array_dirty_bitmap.
 // cpl_*: completions. Those of placed chunks (cpl_placed) become placer events, ahead of others;
 //   the queue always has space for them.
 // placer_idle: the placer has consumed all events.
@@ -37,6 +38,9 @@ module kumi_array_step_exec
     output chunk_mask_t free,
     output move_rsp_t moved,
     output slot_rsp_t slot_rsp,
+    output logic dirty_prepare,
+    input logic dirty_prepared,
+    input logic dirty_bad,
     output coef_t coef,
     output logic placer_idle,
     input logic placer_busy,
@@ -74,14 +78,19 @@ module kumi_array_step_exec
   assign at = entry_we ? entry_at : i_q;
   assign in = entry_we ? entry_in : word;
   assign old = entry_mem[6'(old_at)+6'd2];
-  assign bad = done && words && (bad_q || w_bad);
+  slot_rsp_t slot_in;
+  assign slot_in = s_slot.data;
+  assign bad = done && ((words && (bad_q || w_bad)) || (step.op == STEP_DIRTY && dirty_bad)
+      || (step.op == STEP_SLOT && slot_in.bad && step.slot.op != SL_CLAIM));
 
-  kumi_axi_single u_word (
+  kumi_axi_single #(
+      .PLACE_W(MEM_ADDR_W)
+  ) u_word (
       .clk,
       .rst,
       .req  (words && !w_done),
       .we   (step.op == STEP_STORE),
-      .addr (step.addr + {23'd0, i_q, 3'b000}),
+      .addr (step.addr + mem_addr_t'({i_q, 3'b000})),
       .wdata(entry_mem[i_q]),
       .done (w_done),
       .bad  (w_bad),
@@ -134,6 +143,7 @@ module kumi_array_step_exec
   assign m_slot.valid = step.op == STEP_SLOT && !sent_q;
   assign m_slot.data = step.slot;
   assign s_slot.ready = step.op == STEP_SLOT && sent_q;
+  assign dirty_prepare = step.op == STEP_DIRTY;
   assign io_valid = step.op == STEP_IO;
   assign io_unit = step.unit;
   assign io = step.io;
@@ -150,6 +160,7 @@ module kumi_array_step_exec
       STEP_MOVE: done = sent_q && s_moved.valid;
       STEP_EVENT: done = event_room && !cpl_placed;
       STEP_SLOT: done = sent_q && s_slot.valid;
+      STEP_DIRTY: done = dirty_prepared;
       STEP_IO: done = io_ready;
       STEP_COEF_REQ: done = m_stripe.ready;
       STEP_COEF: done = s_coef.valid && m_coef.ready;

@@ -6,7 +6,8 @@
 // start: a pulse with handoff: TO_WRITE, TO_DROP, TO_PLACE, TO_ISSUE. j, step, u:
 //   kumi_array_engine_pkg. done, place_ready, pick_valid: the request in step or u is accepted.
 //   cancel: a step failed, return to idle.
-// Leaves to TO_IDLE (writes issued, or waiting for queue space) or TO_RESPOND.
+// Leaves to TO_IDLE (writes issued, or waiting for queue space), TO_ABANDON (memory refused a slot)
+// or TO_RESPOND.
 // Bad input: a frame marked bad or of the wrong length ends with STATUS_BAD_FRAME before anything
 // is written.
 module kumi_array_write
@@ -55,6 +56,7 @@ module kumi_array_write
   place_pick_t pick_q;
   logic [4:0] j_q;
   logic bad_q, has_space_q, has_parity, last_j, full;
+  chunk_mask_t unclaimed_q;  // picked, without a slot
 
   assign has_parity = cfg.p != '0 && cfg.k != 5'd1;
   assign last_j = j_q + 5'd1 == cfg.width;
@@ -127,6 +129,11 @@ module kumi_array_write
         u.context_we = 1'b1;
         u.ctx = v.ctx;
         u.ctx.asked = v.ctx.asked | onehot(j_q);
+        u.handoff = handoff_to(TO_ABANDON);
+        u.handoff.good = unclaimed_q | (v.slot_rsp.bad ? onehot(j_q) : '0);
+        u.handoff.left = u.ctx.asked;
+        u.leave = pick_q.last && u.handoff.good != '0;
+        if (!u.leave) u.handoff = '0;
       end
       ASSIGN_ABSENT: begin
         u.place_we = 1'b1;
@@ -171,6 +178,7 @@ module kumi_array_write
         handoff_q <= handoff;
         j_q <= '0;
         bad_q <= 1'b0;
+        unclaimed_q <= '0;
         if (start) begin
           case (handoff.to)
             TO_WRITE: state_q <= has_parity ? COEF_REQ : DATA;
@@ -218,7 +226,9 @@ module kumi_array_write
       ASSIGN: begin
         j_q <= '0;
         state_q <= PICK;
-        if (pick_q.last) begin
+        if (v.slot_rsp.bad) unclaimed_q <= unclaimed_q | onehot(j_q);
+        if (u.leave) state_q <= IDLE;
+        else if (pick_q.last) begin
           state_q <= NEXT_ISSUE;
           if (pick_q.count != cfg.width) begin
             j_q <= pick_q.count;

@@ -10,7 +10,7 @@
 // s_cmd, m_rsp: array_cmd_t and array_rsp_t, one response per command, out of order across stripes.
 //   s_axis: one frame per command with write data, in command order. m_axis: frames of commands
 //   that return data, ahead of their responses.
-// cmd[i] .. rd[i]: block-device port i (kumi_blk_pkg) in the same clock. m_axi: memory, 32-bit
+// cmd[i] .. rd[i]: block-device port i (kumi_blk_pkg) in the same clock. m_axi: memory, 40-bit
 //   addresses.
 // usable, readable, failed: one bit per device; failures: a count (kumi_array_device_table).
 // ev: event pulses in the order of regs/storage.rdl. busy: a command is in progress.
@@ -21,13 +21,13 @@ module kumi_storage
   import kumi_array_engine_pkg::*;
   import kumi_storage_pkg::*;
 #(
-    parameter int PORTS       = 4,      // devices, 1..128
-    parameter int WIDTH       = 8,      // maximum stripe width, 1..30
-    parameter int CONTEXTS    = 8,      // stripe contexts, 2..16
-    parameter int CHUNK_BYTES = 65536,  // longest chunk
-    parameter int STRIPES     = 65536,  // maximum logical stripes, a power of two
-    parameter int SLOTS       = 65536,  // maximum slots per device, a power of two
-    parameter int BURST_BYTES = 512     // longest burst to memory
+    parameter int PORTS       = 4,        // devices, 1..128
+    parameter int WIDTH       = 8,        // maximum stripe width, 1..30
+    parameter int CONTEXTS    = 8,        // stripe contexts, 2..16
+    parameter int CHUNK_BYTES = 65536,    // longest chunk
+    parameter int STRIPES     = 1 << 24,  // maximum logical stripes, a power of two
+    parameter int SLOTS       = 1 << 24,  // maximum slots per device, a power of two
+    parameter int BURST_BYTES = 512       // longest burst to memory
 ) (
     input logic clk,
     input logic rst,
@@ -56,16 +56,20 @@ module kumi_storage
   localparam int GROUPS = (PORTS + GROUP - 1) / GROUP;
   localparam int INDEX_W = $clog2(GROUP);
   localparam int GROUP_W = GROUPS == 1 ? 1 : $clog2(GROUPS);
-  localparam int USERS = GROUPS + 3;  // memory masters: ports, data mover, map, commits
+  // Memory masters: ports, data mover, map, commits, slots, dirty bitmap.
+  localparam int USERS = GROUPS + 5;
 
   if (s_cmd.W != $bits(array_cmd_t) || m_rsp.W != $bits(array_rsp_t)) begin : gen_check
     $fatal(0, "s_cmd and m_rsp must be as wide as their records (%m)");
+  end
+  if (m_axi.ADDR_W != MEM_ADDR_W) begin : gen_check_axi
+    $fatal(0, "m_axi must have 40 bits of address (%m)");
   end
 
   // ---- ports, in groups: each has its way to memory, and its ends come together ---------------
   kumi_axi_if #(
       .DATA_W(DATA_W),
-      .ADDR_W(32)
+      .ADDR_W(MEM_ADDR_W)
   ) mem[USERS] ();
   kumi_axi_mux #(
       .N(USERS),
@@ -89,7 +93,7 @@ module kumi_storage
     localparam int COUNT_W = COUNT == 1 ? 1 : $clog2(COUNT);
     kumi_axi_if #(
         .DATA_W(DATA_W),
-        .ADDR_W(32)
+        .ADDR_W(MEM_ADDR_W)
     ) user[COUNT] ();
     kumi_rec_if #(.W($bits(disk_rsp_t))) ends[COUNT] ();
     kumi_rec_if #(.W(COUNT_W + $bits(disk_rsp_t))) joined ();
@@ -296,38 +300,62 @@ module kumi_storage
       .recent_count,
       .busy(placer_busy)
   );
+  logic set_area;
+  assign set_area = set && set_what == PARAM_AREA;
   kumi_slot_allocator #(
-      .PORTS(PORTS),
-      .SLOTS(SLOTS)
+      .PORTS (PORTS),
+      .SLOTS (SLOTS),
+      .ADDR_W(MEM_ADDR_W)
   ) u_slots (
       .clk,
       .rst,
+      .clear(set_area && set_unit == 8'(AREA_SLOTS)),
+      .area (cfg.slots),
       .s_req(slot_req),
-      .m_rsp(slot_rsp)
+      .m_rsp(slot_rsp),
+      .m_axi(mem[GROUPS+3])
   );
 
   // ---- commits --------------------------------------------------------------------------------
   logic
-      commit, commit_done, commit_lost, dev_written, dirty_set, dirty_scan, dirty_clear, dirty_idle;
+      commit,
+      commit_done,
+      commit_lost,
+      commit_bad,
+      dev_written,
+      dirty_prepare,
+      dirty_prepared,
+      dirty_bad,
+      dirty_set,
+      dirty_clear,
+      dirty_idle,
+      dirty_scan_bad;
   logic [3:0] commit_context;
   logic commit_scan, dirty_valid, commit_take, commit_any_full;
   logic [PORTS-1:0] commit_full;
   logic [31:0] dirty_set_at, dirty_at;
 
   kumi_array_dirty_bitmap #(
-      .STRIPES(STRIPES)
+      .STRIPES(STRIPES),
+      .ADDR_W (MEM_ADDR_W)
   ) u_pending (
       .clk,
       .rst,
+      .area(cfg.dirty),
+      .clear(dirty_clear || (set_area && set_unit == 8'(AREA_DIRTY))),
+      .prepare(dirty_prepare),
+      .stripe(dirty_set_at),
+      .prepared(dirty_prepared),
+      .bad(dirty_bad),
       .set(dirty_set),
-      .set_at(dirty_set_at),
-      .scan(commit_scan || dirty_scan),
-      .clear(dirty_clear),
+      .scan(commit_scan),
       .count(cfg.stripes),
+      .scan_bad(dirty_scan_bad),
       .idle(dirty_idle),
       .m_at(dirty_at),
       .m_valid(dirty_valid),
-      .m_ready(commit_take || dirty_clear)
+      .m_ready(commit_take),
+      .m_axi(mem[GROUPS+4])
   );
 
   kumi_array_commit #(
@@ -341,6 +369,7 @@ module kumi_storage
       .full(commit_full),
       .any_full(commit_any_full),
       .lost(commit_lost),
+      .bad(commit_bad),
       .cfg_width(cfg.width),
       .cfg_map(cfg.map),
       .cfg_stride(cfg.stride),
@@ -355,6 +384,7 @@ module kumi_storage
       .dev_written_unit(seq_unit),
       .scan(commit_scan),
       .p_idle(dirty_idle),
+      .p_bad(dirty_scan_bad),
       .p_at(dirty_at),
       .p_valid(dirty_valid),
       .p_ready(commit_take),
@@ -415,10 +445,13 @@ module kumi_storage
       .commit_full,
       .commit_any_full,
       .commit_lost,
+      .commit_bad,
       .dev_written,
+      .dirty_prepare,
+      .dirty_prepared,
+      .dirty_bad,
       .dirty_set,
       .dirty_at(dirty_set_at),
-      .dirty_scan,
       .dirty_clear,
       .dirty_idle,
       .cfg,

@@ -125,7 +125,7 @@ class Bench:
             widths[p] = {"W": w}
         for p in ("s_axis", "m_axis", "wr", "rd"):
             widths[p] = {"DATA_W": width}
-        widths["m_axi"] = {"DATA_W": width, "ADDR_W": 32}
+        widths["m_axi"] = {"DATA_W": width, "ADDR_W": 40}
         self.dut = Dut.of_module(
             "kumi_storage",
             {
@@ -143,7 +143,7 @@ class Bench:
         if stall:
             self.dut.stall_all(rx=stall, tx=stall, seed=seed)
         self.memory = self.dut.memory("m_axi")
-        self.memory.configure(latency_cycles=6)
+        self.memory.configure(latency_cycles=6, size=1 << 40)
         rng = random.Random(seed)
         self.ports = [
             Port(self.dut, i, disk, random.Random(rng.random())) for i, disk in enumerate(disks)

@@ -24,6 +24,7 @@ class Pair:
         seed: int,
         stall: float = 0.0,
         spare: int = 0,
+        memory_base: int = 0,
     ):
         count, self.k, p = shape
         self.rng = random.Random(seed)
@@ -51,7 +52,12 @@ class Pair:
         self.array = _storage.Array.open(self.files)
         self.volume = _storage.Volume(self.array)
         self.node = node.NodeArray(
-            self.bench.link, ports, ports=PORTS, contexts=CONTEXTS, width=WIDTH
+            self.bench.link,
+            ports,
+            ports=PORTS,
+            contexts=CONTEXTS,
+            width=WIDTH,
+            memory_base=memory_base,
         )
         self.same()
         self.stripe = self.k * CHUNK

@@ -59,7 +59,7 @@ class ManyBench:
         widths |= {p: {"DATA_W": 64} for p in ("s_axis", "m_axis")}
         widths["m_wr"] = {"DATA_W": 64, "ID_W": 8}
         widths["s_rd"] = {"DATA_W": 64, "DEST_W": 8}
-        widths["m_axi"] = {"DATA_W": 64, "ADDR_W": 32}
+        widths["m_axi"] = {"DATA_W": 64, "ADDR_W": 40}
         self.dut = Dut.of_module(
             "tests/rtl/storage/kumi_tb_storage_many.sv",
             {
@@ -77,7 +77,7 @@ class ManyBench:
         if stall:
             self.dut.stall_all(rx=stall, tx=stall, seed=seed)
         self.memory = self.dut.memory("m_axi")
-        self.memory.configure(latency_cycles=6)
+        self.memory.configure(latency_cycles=6, size=1 << 40)
         self.disks = disks
         self.dead: set[int] = set()
         self.rng = random.Random(seed)

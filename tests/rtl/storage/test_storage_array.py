@@ -15,7 +15,7 @@ from kumihimo import _storage
 from kumihimo.common.errors import KumiError
 from kumihimo.storage import node
 from kumihimo.storage.control import Client, socket_of
-from kumihimo.storage.node.link import Cmd, NodeError, Param, Query, Status
+from kumihimo.storage.node.link import Area, Cmd, NodeError, Param, Query, Status
 from kumihimo.storage.node.rebuild import Rebuild
 from kumihimo.storage.node.serve import NodeService
 
@@ -197,7 +197,7 @@ def test_raw_access_and_measure() -> None:
     disks = [bytearray(1 << 18) for _ in range(PORTS)]
     bench = Bench(disks, stall=0.2)
     link = bench.link
-    link.set(Param.BUF_ADDR, 0, 0x10_0000 | 0x8_0000 << 32)
+    link.set(Param.AREA, Area.STAGE, 0x10_0000)
     rng = random.Random(1)
     data = rng.randbytes(70_000 // SECTOR * SECTOR)
     link.mem_write(0x4000, data[:8192])
@@ -218,7 +218,7 @@ def test_bad_commands() -> None:
     """Each gets an answer, and what follows is right."""
     bench = Bench([bytearray(1 << 18)] * 2)
     link = bench.link
-    link.set(Param.BUF_ADDR, 0, 0x10_0000 | 0x8_0000 << 32)
+    link.set(Param.AREA, Area.STAGE, 0x10_0000)
     assert link.call(Cmd.READ, 0, 5).status == Status.INVALID
     assert link.call(Cmd.WRITE, 0, 5, data=bytes(4096)).status == Status.INVALID
     assert link.call(Cmd.UNMAP, 0, 5).status == Status.INVALID
@@ -238,7 +238,7 @@ def test_sizes_are_checked() -> None:
     bench = Bench([bytearray(1 << 18)] * 2)
     link = bench.link
     stage = 0x10_0000
-    link.set(Param.BUF_ADDR, 0, stage | 0x8_0000 << 32)
+    link.set(Param.AREA, Area.STAGE, stage)
     room = CONTEXTS * WIDTH * 4096 // SECTOR
     guard = random.Random(3).randbytes(4096)
     bench.memory.write(stage + room * SECTOR, guard)
@@ -254,7 +254,7 @@ def test_sizes_are_checked() -> None:
         refused(Cmd.RAW_READ, 0, 0, 2, sector)
         refused(Cmd.RAW_WRITE, 0, 0, 2, sector, bytes(1024))
     refused(Cmd.RAW_FLUSH, PORTS, 0, 1, 0)
-    for arg, count in (((1 << 32) - 512, 2), (1 << 32, 1), (0, 0), (0, 1 << 17)):
+    for arg, count in (((1 << 40) - 512, 2), (1 << 40, 1), (1 << 63, 1), (0, 0), (0, 1 << 17)):
         refused(Cmd.MEM_READ, 0, 0, count, arg)
         refused(Cmd.MEM_WRITE, 0, 0, count, arg, bytes(512))
     for sectors, count, first in (
@@ -284,8 +284,10 @@ def test_sizes_are_checked() -> None:
         link.call(Cmd.SPEED_TEST, 0, 8, 3, (1 << 48) - 16).status == Status.INVALID
     )  # the third does not fit
     assert bench.ports[0].log[-1] == ("read", (1 << 48) - 8, 8)
-    assert link.call(Cmd.MEM_WRITE, 0, 0, 1, (1 << 32) - 512, guard[:512]).status == Status.OK
-    assert link.call(Cmd.MEM_READ, 0, 0, 1, (1 << 32) - 512).data == guard[:512]
+    for end in (1 << 32, 5 << 32, 1 << 40):
+        assert link.call(Cmd.MEM_WRITE, 0, 0, 1, end - 512, guard[:512]).status == Status.OK
+        assert link.call(Cmd.MEM_READ, 0, 0, 1, end - 512).data == guard[:512]
+        assert bench.memory.read(end - 512, 512) == guard[:512]
     assert bench.memory.read(stage + room * SECTOR, len(guard)) == guard
 
 
@@ -297,6 +299,8 @@ def test_shapes_that_were_not_built_are_refused() -> None:
     assert link.set(Param.GEOMETRY, 0, WIDTH - 2 | 2 << 8 | 12 << 24).status == Status.OK
     assert link.set(Param.STRIPES, 1025, 2000).status == Status.INVALID
     assert link.set(Param.STRIPES, 1024, 2000).status == Status.OK
+    assert link.set(Param.AREA, len(Area), 0).status == Status.INVALID
+    assert link.set(Param.AREA, Area.MAP, 1 << 40).status == Status.INVALID
     for what in range(int(Param.READ_ERRORS) + 1, 256, 9):
         assert link.call(Cmd.SET, what).status == Status.INVALID
 

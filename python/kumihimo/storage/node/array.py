@@ -78,7 +78,9 @@ class NodeArray:
         degraded: bool = False,
         read_errors: int = 64,
         clock_hz: int = 250_000_000,
-        slots: int = 1 << 16,
+        slots: int = 1 << 24,
+        most_stripes: int = 1 << 24,
+        memory_base: int = 0,
         depth: int = 2,
     ) -> None:
         self.link = link
@@ -116,7 +118,20 @@ class NodeArray:
         }
         held = [_storage.stripe_version_of(array, i) for i in range(self.stripes)]
         del array
-        self._memory = MemoryMap(link, self.super, ports=ports, contexts=contexts, width=width)
+        if self.stripes > most_stripes:
+            raise _storage.StorageError(
+                f"an array of {self.stripes} stripes: the node knows {most_stripes}"
+            )
+        self._memory = MemoryMap(
+            link,
+            self.super,
+            ports=ports,
+            contexts=contexts,
+            width=width,
+            most_slots=slots,
+            most_stripes=most_stripes,
+            base=memory_base,
+        )
         self._config = NodeConfig(link, self.super, self._memory, self.logs, self.port_of)
         self._membership = Membership(link, self._config, self.super, self.logs, self.port_of)
         self._config.configure(self.seq, clock_hz, depth, read_errors)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ... import _storage
-from .link import SECTOR, Cmd, NodeLink, Param, Status
+from .link import SECTOR, Area, Cmd, NodeLink, Param, Status
 from .memory_map import MemoryMap, StripeVersion
 
 LOG_OFFSET = 65536
@@ -63,8 +63,15 @@ class NodeConfig:
         shape = s.k | s.p << 8 | s.replicas << 16 | s.chunk_log2 << 24
         self.set(Param.GEOMETRY, 0, shape | m.log_room << 32 | m.stride << 40)
         self.set(Param.STRIPES, s.stripes, s.physical)
-        self.set(Param.MAP_ADDR, 0, m.map | m.list << 32)
-        self.set(Param.BUF_ADDR, 0, m.stage | m.log << 32)
+        for area, address in (
+            (Area.MAP, m.map),
+            (Area.LIST, m.list),
+            (Area.STAGE, m.stage),
+            (Area.LOG, m.log),
+            (Area.SLOTS, m.slots),
+            (Area.DIRTY, m.dirty),
+        ):
+            self.set(Param.AREA, area, address)
         self.set(Param.DIRTY_LIMIT, m.limit)
         self.set(Param.SEQ, 0, seq)
         self.set(Param.READ_ERRORS, read_errors)

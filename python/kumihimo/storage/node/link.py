@@ -44,19 +44,29 @@ class Param(IntEnum):
 
     GEOMETRY = 0
     STRIPES = 1
-    MAP_ADDR = 2
-    BUF_ADDR = 3
-    DIRTY_LIMIT = 4
-    SEQ = 5
-    DEV_DATA = 6
-    DEV_STATE = 7
-    LOG_OWNER = 8
-    LOG_BASE = 9
-    LOG_SPACE = 10
-    PLACER_EVENT = 11
-    SLOT_OP = 12
-    DYNAMIC = 13
-    READ_ERRORS = 14
+    AREA = 2
+    DIRTY_LIMIT = 3
+    SEQ = 4
+    DEV_DATA = 5
+    DEV_STATE = 6
+    LOG_OWNER = 7
+    LOG_BASE = 8
+    LOG_SPACE = 9
+    PLACER_EVENT = 10
+    SLOT_OP = 11
+    DYNAMIC = 12
+    READ_ERRORS = 13
+
+
+class Area(IntEnum):
+    """Areas of the node's memory, of Param.AREA."""
+
+    MAP = 0
+    LIST = 1
+    STAGE = 2
+    LOG = 3
+    SLOTS = 4
+    DIRTY = 5
 
 
 class Query(IntEnum):

@@ -11,6 +11,7 @@ from .link import SECTOR, NodeLink
 
 LIST_AT_MOST = 1 << 16
 AT_ONCE = 1 << 16  # bytes of a command
+MEMORY = 1 << 40  # bytes that the node addresses
 ABSENT = 255  # device of a chunk or of a record that is nowhere
 
 
@@ -36,11 +37,31 @@ def _ceil_log2(n: int) -> int:
     return max(0, (n - 1).bit_length())
 
 
+def slot_bitmaps(ports: int, slots: int) -> tuple[int, int]:
+    """Bytes of the slot bitmaps of a node built for so many slots per device; their alignment."""
+    devices = 1 << max(1, _ceil_log2(ports))
+    low, high = max(1, slots >> 9), max(1, slots >> 15)  # lines of 64 bytes per device
+    return 64 * devices * (low + high), 128 * devices * low
+
+
 class MemoryMap:
-    """Areas of the node's memory; access to the map and the list."""
+    """Areas of the node's memory; access to the map and the list.
+
+    The node is built for arrays of `most_stripes` with `most_slots` per device; `base` is where its
+    memory starts.
+    """
 
     def __init__(
-        self, link: NodeLink, array: _storage.Super, *, ports: int, contexts: int, width: int
+        self,
+        link: NodeLink,
+        array: _storage.Super,
+        *,
+        ports: int,
+        contexts: int,
+        width: int,
+        most_slots: int,
+        most_stripes: int,
+        base: int = 0,
     ) -> None:
         self._link = link
         self._width = array.k + array.p
@@ -48,18 +69,23 @@ class MemoryMap:
         self.limit = min(array.stripes + array.physical, LIST_AT_MOST)
         records = 480 // (16 + 8 * self._width)
         self.log_room = max(9, _ceil_log2(512 * (self.limit // records + 1)))
-        at = 0
+        at = base
 
-        def area(size: int) -> int:
+        def area(size: int, align: int = 4096) -> int:
             nonlocal at
-            here = at
-            at = (at + size + 4095) // 4096 * 4096
+            here = -(-at // align) * align
+            at = here + size
             return here
 
+        # The bitmaps are aligned, so that the node needs no sum for an address.
+        self.slots = area(*slot_bitmaps(ports, most_slots))
+        self.dirty = area(max(64, most_stripes // 8), max(64, most_stripes // 8))
         self.map = area(array.stripes << self.stride)
         self.list = area(self.limit << self.stride)
         self.log = area(ports << self.log_room)
         self.stage = area((contexts << max(1, _ceil_log2(width))) << array.chunk_log2)
+        if at > MEMORY:
+            raise _storage.StorageError(f"the array needs {at} bytes of the node's memory")
 
     def entry(self, v: StripeVersion) -> bytes:
         """Encoding of a version."""

@@ -16,6 +16,7 @@ from ...testing.frames import Hang
 from .array import NodeArray
 from .link import SECTOR, NodeLink
 from .membership import Disk
+from .memory_map import MEMORY
 
 DESIGN, PROFILE = "storage", "fast"
 CORE_PS, WORD_PS = 4_000, 6_667
@@ -99,7 +100,7 @@ class SimulatedNode:
             profile=PROFILE,
             check=False,
         )
-        self.dut.memory("m_axi_mem").configure(latency_cycles=30)
+        self.dut.memory("m_axi_mem").configure(latency_cycles=30, size=MEMORY)
         self._like = {**like, "snapshot": snapshot}
         self._plugged = 0  # disks so far: each has a seed of its own
         self._at: dict[int, Path] = {}
@@ -123,6 +124,7 @@ class SimulatedNode:
             width=self.width,
             clock_hz=10**12 // CORE_PS,
             slots=1 << (self.dut.axil_read(SIZES) >> 8 & 63),
+            most_stripes=1 << (self.dut.axil_read(SIZES) & 63),
             **options,
         )
 

@@ -38,9 +38,9 @@ module kumi_array_port_dma
   blk_fetch_t want;
   blk_segment_t place;
   blk_rsp_t answer;
-  logic [31:0] addr_q[16];
+  mem_addr_t addr_q[16];
   logic [4:0] position_q[16];
-  logic [31:0] at_q;
+  mem_addr_t at_q;
   logic [16:0] left_q;
   logic [m_axi.DATA_W-1:0] burst[BEATS];
   logic [$clog2(BEATS)-1:0] n_q;
@@ -110,11 +110,11 @@ module kumi_array_port_dma
         n_q <= '0;
         sent_q <= 1'b0;
         if (fetch.valid && fetch.ready) begin
-          at_q <= addr_q[want.tag[3:0]] + 32'(want.offset);
+          at_q <= addr_q[want.tag[3:0]] + mem_addr_t'(want.offset);
           left_q <= 17'(want.bytes);
           state_q <= ASK;
         end else if (segment.valid && segment.ready) begin
-          at_q <= addr_q[place.tag[3:0]] + 32'(place.offset);
+          at_q <= addr_q[place.tag[3:0]] + mem_addr_t'(place.offset);
           state_q <= TAKE;
         end
       end
