@@ -133,8 +133,6 @@ class Bench:
                 "WIDTH": WIDTH,
                 "CONTEXTS": CONTEXTS,
                 "CHUNK_BYTES": 4096,
-                "STRIPES": 1024,
-                "SLOTS": 1024,
             },
             widths,
             check=False,  # at the end: it costs more than the run

@@ -12,8 +12,6 @@ module kumi_tb_storage_many
     parameter  int PORTS    = 128,
     parameter  int WIDTH    = 8,
     parameter  int CONTEXTS = 4,
-    parameter  int STRIPES  = 2048,
-    parameter  int SLOTS    = 64,
     localparam int UNIT_W   = $clog2(PORTS)
 ) (
     input logic clk,
@@ -128,9 +126,7 @@ module kumi_tb_storage_many
       .PORTS(PORTS),
       .WIDTH(WIDTH),
       .CONTEXTS(CONTEXTS),
-      .CHUNK_BYTES(4096),
-      .STRIPES(STRIPES),
-      .SLOTS(SLOTS)
+      .CHUNK_BYTES(4096)
   ) u_storage (
       .clk,
       .rst,

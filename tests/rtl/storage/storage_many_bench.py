@@ -13,7 +13,7 @@ from kumihimo.storage.node.link import NodeLink
 from kumihimo.testing import Dut, Frame
 
 HERE = Path(__file__).parent
-WIDTH, CONTEXTS, STRIPES, SLOTS = 8, 4, 4096, 64
+WIDTH, CONTEXTS = 8, 4
 SEGMENT = 8192
 
 
@@ -66,8 +66,6 @@ class ManyBench:
                 "PORTS": ports,
                 "WIDTH": WIDTH,
                 "CONTEXTS": CONTEXTS,
-                "STRIPES": STRIPES,
-                "SLOTS": SLOTS,
             },
             widths,
             [HERE / "small/kumi_array_port_dma.sv"] if movers == "small" else [],

@@ -297,8 +297,8 @@ def test_shapes_that_were_not_built_are_refused() -> None:
     for k, p, chunk in ((0, 1, 12), (3, 3, 12), (WIDTH, 1, 12), (2, 1, 13), (2, 1, 8), (31, 2, 12)):
         assert link.set(Param.GEOMETRY, 0, k | p << 8 | chunk << 24).status == Status.INVALID
     assert link.set(Param.GEOMETRY, 0, WIDTH - 2 | 2 << 8 | 12 << 24).status == Status.OK
-    assert link.set(Param.STRIPES, 1025, 2000).status == Status.INVALID
-    assert link.set(Param.STRIPES, 1024, 2000).status == Status.OK
+    assert link.set(Param.STRIPES, (1 << 24) + 1, 1 << 25).status == Status.INVALID
+    assert link.set(Param.STRIPES, 1 << 24, 1 << 25).status == Status.OK
     assert link.set(Param.AREA, len(Area), 0).status == Status.INVALID
     assert link.set(Param.AREA, Area.MAP, 1 << 40).status == Status.INVALID
     for what in range(int(Param.READ_ERRORS) + 1, 256, 9):

@@ -250,6 +250,8 @@ class NodeArray:
                 if full >> d & 1:
                     listed = self._memory.versions(self._memory.list, response.value >> 32)
                     self._membership.move_log(d, self.versions() + listed, self.seq)
+        elif response.status == Status.MEM_ERROR:
+            raise _storage.StorageError("the node's memory returned an error")
         elif response.status != Status.OK:
             raise _storage.StorageError("no device is left that could hold the log")
         self._failures()
