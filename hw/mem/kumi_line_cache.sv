@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Write-back cache of 64-byte lines of AXI4 memory, direct-mapped, accessed in words of 64 bits.
+// Write-back cache of lines of AXI4 memory, direct-mapped, accessed in words: eight of 64 bits per
+// line as a rule.
 //
 // req: held until `done` with set, tag and word, of which a line's place is made (see at_*); rdata
 //   is the word. A missing line is read, and the one that had its set written back. fresh: the
@@ -11,7 +12,7 @@
 // hint: a pulse; the line is read when there is nothing else to do, and takes its set. Later hints
 //   replace one that waits. A req of a line on its way waits only for the rest. hold: none of this
 //   starts now; asserted between a read and the write of the same word.
-// at_set, at_tag: a line; at_line: its place in memory in units of 64 bytes, in the same cycle.
+// at_set, at_tag: a line; at_line: its place in memory in units of lines, in the same cycle.
 // clear: a pulse, not with req; drops all lines, without writing them back. quiet: no access, hint or
 //   write is in progress.
 // m_axi: bursts of one line, one each way at a time; space for read data is reserved.
@@ -20,10 +21,14 @@
 // Bad input: after an error of a write, the contents of memory are not known any more; every req
 //   ends with `bad` until `clear`.
 module kumi_line_cache #(
-    parameter  int SETS   = 64,           // lines, a power of two, 2 or more
-    parameter  int TAG_W  = 12,           // bits of a tag
-    parameter  int ADDR_W = 40,           // bits of an address, that of m_axi
-    localparam int SET_W  = $clog2(SETS)
+    parameter  int SETS   = 64,                         // lines, a power of two, 2 or more
+    parameter  int TAG_W  = 12,                         // bits of a tag
+    parameter  int ADDR_W = 40,                         // bits of an address, that of m_axi
+    parameter  int WORDS  = 8,                          // of a line, a power of two, 2 or more
+    parameter  int WORD_W = 64,                         // bits of a word, a power of two, 8 or more
+    localparam int SET_W  = $clog2(SETS),
+    localparam int AT_W   = $clog2(WORDS),              // bits of a word's place in its line
+    localparam int BYTE_W = $clog2(WORDS * WORD_W / 8)  // and of a byte's
 ) (
     input logic clk,
     input logic rst,
@@ -36,11 +41,11 @@ module kumi_line_cache #(
     input logic inv,
     input logic [SET_W-1:0] set,
     input logic [TAG_W-1:0] tag,
-    input logic [2:0] word,
-    input logic [63:0] wdata,
+    input logic [AT_W-1:0] word,
+    input logic [WORD_W-1:0] wdata,
     output logic done,
     output logic bad,
-    output logic [63:0] rdata,
+    output logic [WORD_W-1:0] rdata,
     // a line that will be needed
     input logic hold,
     input logic hint,
@@ -49,12 +54,12 @@ module kumi_line_cache #(
     // places
     output logic [SET_W-1:0] at_set,
     output logic [TAG_W-1:0] at_tag,
-    input logic [ADDR_W-1:6] at_line,
+    input logic [ADDR_W-1:BYTE_W] at_line,
     kumi_axi_if.mst m_axi
 );
   localparam int DATA_W = m_axi.DATA_W;
-  localparam int BEATS = 512 / DATA_W;
-  localparam int LANES = DATA_W / 64;  // words of a beat
+  localparam int BEATS = WORDS * WORD_W / DATA_W;
+  localparam int LANES = DATA_W / WORD_W;  // words of a beat
   localparam int LANE_W = $clog2(LANES);
   localparam int FILL_DEPTH = BEATS < 2 ? 2 : BEATS;
   localparam int BEAT_W = $clog2(FILL_DEPTH);
@@ -62,8 +67,12 @@ module kumi_line_cache #(
   if (SETS < 2 || (SETS & (SETS - 1)) != 0) begin : gen_check_sets
     $fatal(0, "SETS must be a power of two, 2 or more (%m)");
   end
-  if (DATA_W < 64 || DATA_W > 512 || m_axi.ADDR_W != ADDR_W) begin : gen_check_axi
-    $fatal(0, "m_axi must have 64 to 512 bits of data and ADDR_W of address (%m)");
+  if (WORDS < 2 || (WORDS & (WORDS - 1)) != 0 || WORD_W < 8 || (WORD_W & (WORD_W - 1)) != 0)
+  begin : gen_check_word
+    $fatal(0, "WORDS and WORD_W must be powers of two, 2 and 8 or more (%m)");
+  end
+  if (DATA_W < WORD_W || DATA_W > WORDS * WORD_W || m_axi.ADDR_W != ADDR_W) begin : gen_check_axi
+    $fatal(0, "m_axi must have a word to a line of data, and ADDR_W of address (%m)");
   end
 
   typedef enum logic [3:0] {
@@ -98,9 +107,9 @@ module kumi_line_cache #(
   logic fetch_valid_q, fetched_q, fetch_bad_q, fetch_drop_q, fetch_ask_q, fetch_is_want;
   logic write_back_q, writing_q, aw_valid_q, ar_valid_q;
   logic [TAG_W-1:0] victim_q;
-  logic [ADDR_W-1:6] aw_line_q, ar_line_q;
+  logic [ADDR_W-1:BYTE_W] aw_line_q, ar_line_q;
   logic [SET_W-1:0] clear_q, entry_at, look_set;
-  logic [2:0] word_q, word_next;
+  logic [AT_W-1:0] word_q, word_next;
   logic moved_last_q, moving, beat_done;
 
   assign want = '{set: set, tag: tag};
@@ -130,15 +139,15 @@ module kumi_line_cache #(
   );
 
   // ---- words ----------------------------------------------------------------------------------
-  logic [63:0] ram_word, fill_word;
+  logic [WORD_W-1:0] ram_word, fill_word;
   logic [DATA_W-1:0] fill_beat, out_q;
   logic [BEAT_W-1:0] beat_q;
 
   assign word_next = state_q == VICTIM ? '0 : word_q + 1'b1;
   assign moving = state_q == MOVE;
   kumi_ram_sdp #(
-      .W(64),
-      .DEPTH(SETS * 8)
+      .W(WORD_W),
+      .DEPTH(SETS * WORDS)
   ) u_words (
       .clk,
       .wr_en  (moving || we),
@@ -165,7 +174,7 @@ module kumi_line_cache #(
     assign fill_word = fresh_q ? '0 : fill_beat;
     assign beat_done = 1'b1;
   end else begin : gen_lanes
-    assign fill_word = fresh_q ? '0 : fill_beat[64*word_q[LANE_W-1:0]+:64];
+    assign fill_word = fresh_q ? '0 : fill_beat[WORD_W*word_q[LANE_W-1:0]+:WORD_W];
     assign beat_done = &word_q[LANE_W-1:0];
   end
 
@@ -277,7 +286,7 @@ module kumi_line_cache #(
       fetch_bad_q <= fetch_bad_q || m_axi.rresp[1];
     end
     if (m_axi.bvalid) writing_q <= 1'b0;
-    if (moving) out_q <= DATA_W'({ram_word, out_q} >> 64);
+    if (moving) out_q <= DATA_W'({ram_word, out_q} >> WORD_W);
 
     if (clear) begin
       state_q <= CLEAR;
@@ -305,7 +314,7 @@ module kumi_line_cache #(
   assign at_set = state_q == VICTIM ? line_q.set : fetch_q.set;
   assign at_tag = state_q == VICTIM ? victim_q : fetch_q.tag;
   assign m_axi.awid = '0;
-  assign m_axi.awaddr = {aw_line_q, 6'd0};
+  assign m_axi.awaddr = {aw_line_q, BYTE_W'(0)};
   assign m_axi.awlen = 8'(BEATS - 1);
   assign m_axi.awsize = 3'($clog2(DATA_W / 8));
   assign m_axi.awburst = 2'b01;
@@ -316,7 +325,7 @@ module kumi_line_cache #(
   assign m_axi.wvalid = state_q == SEND;
   assign m_axi.bready = 1'b1;
   assign m_axi.arid = '0;
-  assign m_axi.araddr = {ar_line_q, 6'd0};
+  assign m_axi.araddr = {ar_line_q, BYTE_W'(0)};
   assign m_axi.arlen = 8'(BEATS - 1);
   assign m_axi.arsize = 3'($clog2(DATA_W / 8));
   assign m_axi.arburst = 2'b01;

@@ -20,8 +20,8 @@ module kumi_node_storage
     parameter int WIDTH = 8,  // maximum stripe width
     parameter int CONTEXTS = 8,  // stripe contexts
     parameter int CHUNK_BYTES = 65536,  // longest chunk
-    parameter int STRIPES = 65536,  // maximum logical stripes, a power of two
-    parameter int SLOTS = 65536,  // maximum slots per disk, a power of two
+    parameter int STRIPES = 1 << 24,  // maximum logical stripes, a power of two
+    parameter int SLOTS = 1 << 24,  // maximum slots per disk, a power of two
     parameter int COMRESET_CYCLES = 384,  // this and the following: see kumi_node_sata_oob
     parameter int COMWAKE_CYCLES = 192,
     parameter int TICK_CYCLES = 150_000,
@@ -62,7 +62,7 @@ m_sata_p15:s_sata_p15" *)
     output logic m_axis_rd_tuser,
 
     output logic [0:0] m_axi_mem_awid,
-    output logic [31:0] m_axi_mem_awaddr,
+    output logic [39:0] m_axi_mem_awaddr,
     output logic [7:0] m_axi_mem_awlen,
     output logic [2:0] m_axi_mem_awsize,
     output logic [1:0] m_axi_mem_awburst,
@@ -78,7 +78,7 @@ m_sata_p15:s_sata_p15" *)
     input logic m_axi_mem_bvalid,
     output logic m_axi_mem_bready,
     output logic [0:0] m_axi_mem_arid,
-    output logic [31:0] m_axi_mem_araddr,
+    output logic [39:0] m_axi_mem_araddr,
     output logic [7:0] m_axi_mem_arlen,
     output logic [2:0] m_axi_mem_arsize,
     output logic [1:0] m_axi_mem_arburst,
@@ -318,7 +318,7 @@ m_sata_p15:s_sata_p15" *)
   assign m_axis_rd_tlast = m_axis_rd.tlast;
   assign m_axis_rd_tuser = m_axis_rd.tuser;
 
-  kumi_axi_if #(.DATA_W(DATA_W)) m_axi_mem ();
+  kumi_axi_if #(.DATA_W(DATA_W), .ADDR_W(40)) m_axi_mem ();
   assign m_axi_mem_awid = m_axi_mem.awid;
   assign m_axi_mem_awaddr = m_axi_mem.awaddr;
   assign m_axi_mem_awlen = m_axi_mem.awlen;

@@ -37,7 +37,7 @@ package kumi_regs_pkg;
   localparam block_t BLOCK_RDMA = '{kind: 32'h414d4452, version: 12'd1};
   localparam block_t BLOCK_SATA = '{kind: 32'h41544153, version: 12'd1};
   localparam block_t BLOCK_STDM = '{kind: 32'h4d445453, version: 12'd1};
-  localparam block_t BLOCK_STORAGE = '{kind: 32'h524f5453, version: 12'd2};
+  localparam block_t BLOCK_STORAGE = '{kind: 32'h524f5453, version: 12'd3};
   localparam block_t BLOCK_TCP = '{kind: 32'h45504354, version: 12'd1};
   localparam block_t BLOCK_TCP_ECHO = '{kind: 32'h48434554, version: 12'd1};
   localparam block_t BLOCK_TCP_TRAFFIC = '{kind: 32'h46525454, version: 12'd1};

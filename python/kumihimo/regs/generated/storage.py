@@ -8,7 +8,7 @@ from ..model import BlockInfo, FieldInfo, RegInfo
 BLOCK = BlockInfo(
     'storage',
     'STOR',
-    2,
+    3,
     'Storage array',
     (
         RegInfo('info', 0x0000, (
