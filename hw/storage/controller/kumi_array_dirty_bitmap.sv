@@ -7,8 +7,8 @@
 // prepare: held with stripe until `prepared`, a pulse; with bad memory returned an error and nothing
 //   has changed. set: a pulse; sets the bit of the stripe prepared last.
 // scan: a pulse; then m_at with m_valid and m_ready for every bit set below count, and `idle` after
-//   the last, or after a memory error: then scan_bad until the next scan. clear: a pulse, clears all
-//   bits. All of these only while `idle`, which a prepare is part of. After reset all are clear.
+//   the last, or after a memory error: then scan_bad until the next scan. clear: a pulse, clears
+//   all bits. All of these start only while `idle`. After reset all are clear.
 // area: where the bits are, STRIPES / 8 bytes from a multiple of that on. It changes with `clear`.
 // m_axi: bursts of 64 bytes (kumi_line_cache: 32 lines).
 // Latency: prepare 6 cycles with its line on chip, else that of memory plus 24; scan 4 per 32,768

@@ -4,8 +4,8 @@
 // installs the new version in the map and appends the superseded one to the list.
 //
 // start: a pulse with handoff: TO_WRITTEN, TO_REPAIRED, TO_UNDO (no device for the chunks in
-//   handoff.left), TO_ABANDON (memory refused a slot), TO_SUPERSEDE (mapped or unmapped). j, step, u: kumi_array_engine_pkg. done: the
-//   step has ended. cancel: return to idle.
+//   handoff.left), TO_ABANDON (memory refused a slot), TO_SUPERSEDE (mapped or unmapped). j, step,
+//   u: kumi_array_engine_pkg. done: the step has ended. cancel: return to idle.
 // set_number: sets the highest sequence number in use. list_clear: the list is empty now.
 // list_count, dirty_count: superseded versions in the list, versions without a log record.
 //   mark_dirty: a pulse, the stripe of this context has a new version.

@@ -6,9 +6,9 @@
 //
 // s_req: slot_req_t. m_rsp: slot_rsp_t, one per request, in order; `slot` is the assigned one,
 //   otherwise that of the request. SL_SIZE comes first for each device; until then it has no slots.
-// area: where the bitmaps are, AREA_BYTES from a multiple of 2^AREA_W on (the bits below are ignored).
-//   clear: a pulse while no request is in progress, after which no device has slots; area may change
-//   then.
+// area: where the bitmaps are, AREA_BYTES from a multiple of 2^AREA_W on (the bits below are
+//   ignored). clear: a pulse while no request is in progress, after which no device has slots; area
+//   may change then.
 // m_axi: bursts of 64 bytes; space for read data is reserved.
 // Latency: SL_CLAIM 8 cycles where the word of the last slot has a free bit; at most 12 per level
 //   and way of a search, 96 with four levels, plus six times memory where lines are missing;
@@ -53,13 +53,13 @@ module kumi_slot_allocator
   localparam int AREA_W = DEVICE_W + LOW_W + 7;
 
   // The place of a line: level 0 of all devices, then level 1.
-  typedef logic [ADDR_W-1:6] place_t;
-  function automatic place_t place_of(input place_t base, input logic [DEVICE_W-1:0] device,
-                                      input logic level, input logic [TAG_W+1:0] line);
-    place_t at;
-    at = level ? place_t'(1) << (DEVICE_W + LOW_W) | place_t'(device) << HIGH_W :
-        place_t'(device) << LOW_W;
-    return (base & ('1 << (AREA_W - 6))) | at | place_t'(line);
+  typedef logic [ADDR_W-1:6] slot_line_t;
+  function automatic slot_line_t place_of(input slot_line_t base, input logic [DEVICE_W-1:0] device,
+                                          input logic level, input logic [TAG_W+1:0] line);
+    slot_line_t at;
+    at = level ? slot_line_t'(1) << (DEVICE_W + LOW_W) | slot_line_t'(device) << HIGH_W :
+        slot_line_t'(device) << LOW_W;
+    return (base & ('1 << (AREA_W - 6))) | at | slot_line_t'(line);
   endfunction
 
   kumi_axi_if #(
@@ -116,7 +116,7 @@ module kumi_slot_allocator
   state_e state_q;
   logic [1:0] drop_q;
   logic quiet;
-  place_t fill_place_q;
+  slot_line_t fill_place_q;
 
   always_ff @(posedge clk) begin
     fill_place_q <= place_of(area[ADDR_W-1:6], mem_device[DEVICE_W-1:0], mem_level, '0);

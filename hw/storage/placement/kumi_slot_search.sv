@@ -5,8 +5,8 @@
 // on chip. A search ascends until it sees a free bit further on, then descends to the lowest one.
 //
 // s_req, m_rsp, clear: as kumi_slot_allocator.
-// mem_*: a word of level mem_level (0, 1) of a device in memory. mem_req is held until mem_done, with
-//   mem_rdata, or mem_bad. mem_we: one cycle; the word was read before. hold: between the two.
+// mem_*: a word of level mem_level (0, 1) of a device in memory. mem_req is held until mem_done,
+//   with mem_rdata, or mem_bad. mem_we: one cycle; the word was read before. hold: between the two.
 //   hint, hint_index: a pulse with a word that will be needed soon.
 // fill: held until fill_done; the level's first fill_count bits become 0, all others 1.
 // A word is changed only when those above that change with it in memory have been read, so an error
