@@ -117,7 +117,7 @@ module kumi_line_cache #(
 
   // ---- tags -----------------------------------------------------------------------------------
   assign look_set = req ? set : fetch_valid_q ? fetch_q.set : hint_q.set;
-  assign hit = entry.valid && entry.tag == (state_q == LOOK_HINT ? hint_q.tag : tag);
+  assign hit = entry.valid && entry.tag == (state_q == LOOK_HINT ? line_q.tag : tag);
   assign entry_we = state_q == CLEAR || state_q == FINISH || we || inv;
   always_comb begin
     entry_at = state_q == CLEAR ? clear_q : state_q == FINISH ? line_q.set : set;
@@ -203,7 +203,11 @@ module kumi_line_cache #(
             line_q <= fetch_q;
             if (fetch_bad_q || fetch_drop_q) fetch_valid_q <= 1'b0;
             else if (!writing_q) state_q <= LOOK_PLACE;
-          end else if (hint_valid_q && !fetch_valid_q && !writing_q && !hold) state_q <= LOOK_HINT;
+          end else if (hint_valid_q && !fetch_valid_q && !writing_q && !hold) begin
+            line_q <= hint_q;
+            hint_valid_q <= 1'b0;
+            state_q <= LOOK_HINT;
+          end
         end
       end
       LOOK: begin
@@ -213,13 +217,12 @@ module kumi_line_cache #(
         state_q <= done ? READY : MISS;
       end
       LOOK_HINT: begin
-        hint_valid_q <= 1'b0;
         if (!hit && !broken_q) begin
           fetch_valid_q <= 1'b1;
           fetch_ask_q   <= 1'b1;
           fetched_q     <= 1'b0;
           fetch_drop_q  <= 1'b0;
-          fetch_q       <= hint_q;
+          fetch_q       <= line_q;
         end
         state_q <= READY;
       end
@@ -248,9 +251,11 @@ module kumi_line_cache #(
       end
       VICTIM: begin
         word_q <= '0;
-        aw_line_q <= at_line;
-        aw_valid_q <= write_back_q;
-        writing_q <= writing_q || write_back_q;
+        if (write_back_q) begin
+          aw_line_q  <= at_line;
+          aw_valid_q <= 1'b1;
+          writing_q  <= 1'b1;
+        end
         state_q <= MOVE;
       end
       MOVE: begin
