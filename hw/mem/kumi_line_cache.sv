@@ -13,8 +13,8 @@
 //   replace one that waits. A req of a line on its way waits only for the rest. hold: none of this
 //   starts now; asserted between a read and the write of the same word.
 // at_set, at_tag: a line; at_line: its place in memory in units of lines, in the same cycle.
-// clear: a pulse, not with req; drops all lines, without writing them back. quiet: no access, hint or
-//   write is in progress.
+// clear: a pulse, not with req; drops all lines, without writing them back. quiet: no access, hint
+//   or write is in progress.
 // m_axi: bursts of one line, one each way at a time; space for read data is reserved.
 // Latency: a word that is there 2 cycles, we 1; a missing line that of memory plus 14, 22 with a
 //   line to be written back. No read starts before the last write is answered.

@@ -4,7 +4,7 @@
 // ascending order. The bits are in memory, in lines of 512; on chip is one bit per line, 0: nothing
 // in it is set, whatever memory holds. So nothing is initialised or cleared in memory.
 //
-// prepare: held with stripe until `prepared`, a pulse; with bad memory returned an error and nothing
+// prepare: held with stripe until `prepared`, a pulse; with bad memory returned an error, nothing
 //   has changed. set: a pulse; sets the bit of the stripe prepared last.
 // scan: a pulse; then m_at with m_valid and m_ready for every bit set below count, and `idle` after
 //   the last, or after a memory error: then scan_bad until the next scan. clear: a pulse, clears

@@ -185,5 +185,5 @@ module kumi_array_step_exec
   end
 
   logic unused;
-  assign unused = ^{event_taken, cfg};
+  assign unused = ^{event_taken, cfg, slot_in};
 endmodule
