@@ -66,9 +66,11 @@ module kumi_slot_fill #(
   assign m_axi.wlast = last_beat;
   assign m_axi.wvalid = state_q == LINES && !w_done_q;
   assign m_axi.bready = 1'b1;
+  logic [7:0] below;  // lanes without a one
+  assign below = ~(8'hff << 3'(left_q));
   for (genvar i = 0; i < LANES; i++) begin : gen_lane
     logic free, part;
-    assign free = many || 3'(i) < 3'(left_q);
+    assign free = many || below[i];
     assign part = !many && !rest_done_q && 3'(i) == 3'(left_q);
     assign m_axi.wdata[64*i+:64] = free ? '0 : part ? 64'(rest_q) : '1;
   end
