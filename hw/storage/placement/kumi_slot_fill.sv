@@ -120,5 +120,5 @@ module kumi_slot_fill #(
   end
 
   logic unused;
-  assign unused = ^{m_axi.bid, m_axi.bresp[0]};
+  assign unused = ^{below, m_axi.bid, m_axi.bresp[0]};
 endmodule
