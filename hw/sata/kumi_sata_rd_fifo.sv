@@ -29,11 +29,11 @@ module kumi_sata_rd_fifo #(
     logic              last;
     logic [LANE_W-1:0] lane;  // the last one with a word
     logic [DATA_W-1:0] data;
-  } beat_t;
+  } sata_rd_beat_t;
 
-  kumi_rec_if #(.W($bits(beat_t))) in ();
-  kumi_rec_if #(.W($bits(beat_t))) out ();
-  beat_t have;
+  kumi_rec_if #(.W($bits(sata_rd_beat_t))) in ();
+  kumi_rec_if #(.W($bits(sata_rd_beat_t))) out ();
+  sata_rd_beat_t have;
 
   // A beat fills lane by lane.
   logic [LANES-1:0][31:0] data_q;
@@ -74,7 +74,7 @@ module kumi_sata_rd_fifo #(
       .m_hdr(out)
   );
 
-  assign have = beat_t'(out.data);
+  assign have = sata_rd_beat_t'(out.data);
   assign m_axis.tvalid = out.valid;
   assign out.ready = m_axis.tready;
   assign m_axis.tdata = have.data;

@@ -29,11 +29,11 @@ module kumi_sata_wr_fifo #(
     logic              last;
     logic [LANE_W-1:0] lane;  // the last one with a byte
     logic [DATA_W-1:0] data;
-  } beat_t;
+  } sata_wr_beat_t;
 
-  kumi_rec_if #(.W($bits(beat_t))) in ();
-  kumi_rec_if #(.W($bits(beat_t))) out ();
-  beat_t give, have;
+  kumi_rec_if #(.W($bits(sata_wr_beat_t))) in ();
+  kumi_rec_if #(.W($bits(sata_wr_beat_t))) out ();
+  sata_wr_beat_t give, have;
   logic [LANES-1:0][3:0] keep;
 
   assign keep = s_axis.tkeep;
@@ -47,7 +47,7 @@ module kumi_sata_wr_fifo #(
   assign in.data = give;
   assign in.valid = s_axis.tvalid;
   assign s_axis.tready = in.ready;
-  assign have = beat_t'(out.data);
+  assign have = sata_wr_beat_t'(out.data);
 
   kumi_rec_async_fifo #(
       .DEPTH(BEATS),

@@ -227,7 +227,8 @@ module kumi_slot_allocator
   assign m_axi.rready = 1'b1;
 
   logic unused;
-  assign unused = ^{area[5:0], mem_device, rdata, cached.awid, cached.wstrb, cached.bready, cached.arid,
-                    cached.rready, filled.awid, filled.awlen, filled.awsize, filled.awburst,
-                    filled.wstrb, filled.bready, m_axi.bid, m_axi.rid, 1'(AREA_BYTES)};
+  assign unused = ^{area[5:0], mem_device, rdata, cached.awid, cached.wstrb, cached.bready,
+                    cached.arid, cached.rready, filled.awid, filled.awlen, filled.awsize,
+                    filled.awburst, filled.wstrb, filled.bready, m_axi.bid, m_axi.rid,
+                    1'(AREA_BYTES)};
 endmodule

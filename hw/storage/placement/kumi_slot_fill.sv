@@ -4,8 +4,8 @@
 // the end of the 64-byte line.
 //
 // start: a pulse with line, the place of the first word in units of 64 bytes, aligned to the size
-//   of the level, and count; at least one line is written. done: a pulse, with bad if memory returned an
-//   error for any of it.
+//   of the level, and count; at least one line is written. done: a pulse, with bad if memory
+//   returned an error for any of it.
 // m_axi: bursts of one line, several of them not answered yet.
 // Latency: a line per 64 bytes of beats, plus that of memory once.
 module kumi_slot_fill #(

@@ -38,7 +38,8 @@ def test_write_data(wide: int, clk_ps: int, stalls: tuple[float, float]) -> None
     dut.send("s_axis", frames)
     out = dut.recv("m_axis", len(frames), 400_000)
     for got, sent in zip(out, frames, strict=True):
-        assert got.data[: len(sent.data)] == sent.data and len(got.data) == -(-len(sent.data) // 4) * 4
+        assert got.data[: len(sent.data)] == sent.data
+        assert len(got.data) == -(-len(sent.data) // 4) * 4
         assert got.user & 1 == int(bool(sent.user & 1) or len(sent.data) % 4 != 0)
     if stalls == (0.0, 0.0) and 4 * clk_ps <= wide * 6667 // 8:
         # No pause but one cycle behind a beat that is not full, once the FIFO holds enough.
