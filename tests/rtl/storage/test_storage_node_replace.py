@@ -20,6 +20,7 @@ from array_pair import Pair
 from kumihimo import _storage
 from kumihimo.common.errors import KumiError
 from kumihimo.storage import control, node
+from kumihimo.storage.node.config import SlotOp
 from kumihimo.storage.node.replace import replace
 from kumihimo.storage.node.simulated import SimulatedNode
 
@@ -128,7 +129,6 @@ def test_free_port(tmp_path: Path) -> None:
         (0, foreign[0]): "belongs to array",
         (0, disks[1]): "belongs to array",
         (0, empty(tmp_path / "small.img", SIZE // 2)): "too small",
-        (0, sparse(tmp_path / "large.img", 1 << 30)): "too large: 256 MiB at most",
         (0, tmp_path / "none.img"): "not there",
         (0, tmp_path): "neither a file",
         (9, empty(tmp_path / "good.img")): "no device 9",
@@ -143,6 +143,10 @@ def test_free_port(tmp_path: Path) -> None:
                 server.replace(device, path)
         with pytest.raises(KumiError, match="in use"):
             server.replace(0, disks[1], force=True)
+        # A node that was built for fewer slots.
+        large = sparse(tmp_path / "large.img", 1 << 30)
+        with pytest.raises(KumiError, match="too large: 256 MiB at most"):
+            control.check_replacement(before, 0, large, force=False, most_slots=1 << 16)
         after = server.call("status")
         assert (after["array"], after["devices"]) == (before["array"], before["devices"])
 
@@ -252,8 +256,8 @@ def test_power_is_cut_while_a_number_changes_hands(tmp_path: Path) -> None:
         pair.node.evict(0)
     assert pair.node.unreadable_without(1) == 0 and pair.node.unreadable_without(0) >= 8
     pair.node.disk_removed(1)
-    with pytest.raises(_storage.StorageError, match="no room for the slots"):
-        pair.node.add(node.Disk(4, 8 << 20), 1, 1)  # 1024 were built
+    with pytest.raises(_storage.StorageError, match="no room for the slots"):  # 2^24 were built
+        pair.node._config.wait_all([pair.node._config.slot_op(SlotOp.SIZE, 1, (1 << 24) + 1)])
     assert pair.node.super.entries == 4 and 4 not in pair.node.port_of
     moments: list[list[bytes]] = []
     left = [0, 2, 3, 4]
