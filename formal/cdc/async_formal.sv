@@ -137,12 +137,12 @@ module async_formal #(
       i_place : assert (!picked_q || fetched_q || pointer_t'(place_q - rd) < pointer_t'(wr - rd));
       i_stored :
       assert (!picked_q || fetched_q
-                         || u_dut.u_mem.gen_lut.mem[place_q[ADDR_W-1:0]][3:0] == word_q);
+                         || u_dut.gen_ram.u_mem.gen_lut.mem[place_q[ADDR_W-1:0]][3:0] == word_q);
       i_flags :
       assert ((picked_q || !fetched_q) && (fetched_q || (!gone_q && !at_out_q))
                         && (!fetched_q || gone_q != at_out_q));
       i_zero :
-      assert (u_dut.u_mem.gen_lut.mem[place_q[ADDR_W-1:0]][7:4] == 4'd0 || !picked_q || fetched_q);
+      assert (u_dut.gen_ram.u_mem.gen_lut.mem[place_q[ADDR_W-1:0]][7:4] == 4'd0 || !picked_q || fetched_q);
     end else begin
       i_s_reset : assert (!s_first_q || (wr == '0 && u_dut.wr_gray_q == '0 && !u_dut.full_q));
       i_m_reset : assert (!m_first_q || (rd == '0 && u_dut.rd_gray_q == '0 && !m_axis.tvalid));

@@ -120,6 +120,7 @@ module kumi_sata_cmd_rx
       RECORD: begin
         count_q <= '0;
         rec_q.bad <= 1'b0;
+        rec_q.words <= '0;
         over_q <= limit == '0;
         bad_q <= 1'b0;
         user_q <= to_user;

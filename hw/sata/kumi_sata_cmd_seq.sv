@@ -109,7 +109,7 @@ module kumi_sata_cmd_seq
   logic [11:0] words, moved;
   logic [15:0] now;
   logic unused;
-  assign unused = ^{ident, cmd, init_cmd, log_rsp};
+  assign unused = ^{ident, cmd, init_cmd, log_rsp, d_index[11:7]};
   logic [23:0] rd_left, total;  // total: words of cmd
 
   // ---- which step means what ------------------------------------------------------------------

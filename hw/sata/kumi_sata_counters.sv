@@ -57,6 +57,8 @@ module kumi_sata_counters #(
     for (genvar b = 0; b < PLANES; b++) begin : gen_carry
       assign carry[b+1] = kept[b] && carry[b];
     end
+    logic unused;
+    assign unused = carry[PLANES];
     always_ff @(posedge clk) begin
       pend_q[i] <= PEND_W'(kept ^ carry[PLANES-1:0]);
       if (rst) pend_q[i] <= '0;
