@@ -116,11 +116,20 @@ module kumi_axis_async_fifo #(
   assign available = wr_gray_m != rd_gray_q;
 
   if (STYLE == 3) begin : gen_wires
-    (* ram_style = "distributed", no_rw_check *) logic [BEAT_W-1:0] mem[DEPTH];
-    always_ff @(posedge s_clk) if (push) mem[wr_q[ADDR_W-1:0]] <= beat_in;
+    kumi_cdc_ram #(
+        .W(BEAT_W),
+        .DEPTH(DEPTH)
+    ) u_mem (
+        .s_clk,
+        .s_en  (push),
+        .s_addr(wr_q[ADDR_W-1:0]),
+        .s_data(beat_in),
+        .m_clk,
+        .m_addr(rd_q[ADDR_W-1:0]),
+        .m_data(beat_out)
+    );
     assign m_axis.tvalid = available && !m_rst;
     assign take = m_axis.tvalid && m_axis.tready;
-    assign beat_out = mem[rd_q[ADDR_W-1:0]];
   end else begin : gen_ram
     kumi_fifo_ram #(
         .W(BEAT_W),

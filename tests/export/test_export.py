@@ -128,8 +128,10 @@ def test_the_crossings_of_a_fifo() -> None:
     assert [(c.kind, c.source, c.source_clock, c.target_clock) for c in found] == [
         ("bus", "core/rd_gray_q", "m_clk", "s_clk"),
         ("bus", "core/wr_gray_q", "s_clk", "m_clk"),
-        ("held", "core/u_mem/gen_lut.mem", "s_clk", "m_clk"),
+        ("held", "core/gen_ram.u_mem/gen_lut.mem", "s_clk", "m_clk"),
     ]
+    wires = load("kumi_axis_async_fifo", {"STYLE": "3"}).crossings
+    assert ("held", "core/gen_wires.u_mem/mem") in [(c.kind, c.source) for c in wires]
     deep = load("kumi_axis_async_fifo", {"DEPTH": "1024"}).crossings
     assert [c.kind for c in deep] == ["bus", "bus"], "block RAM has no path between its clocks"
 
