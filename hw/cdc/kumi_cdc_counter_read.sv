@@ -5,10 +5,8 @@
 //
 // req, req_is_wr, req_index: pulse and its request, as an external register region makes them;
 //   rd_ack with rd_data, or wr_ack, some cycles of both clocks later. One request at a time.
-//   rd_data is a register of m_clk that has been stable for STAGES cycles of clk at rd_ack.
 // m_*: the same in m_clk, for kumi_event_counters.
 // Latency: that of the two handshakes and of the counters.
-// Constraints: as kumi_cdc_handshake; max delay of one period also to what takes rd_data.
 module kumi_cdc_counter_read (
     input  logic        clk,
     input  logic        rst,
@@ -31,7 +29,7 @@ module kumi_cdc_counter_read (
 );
   logic req_ready, rsp_ready, rsp_valid, is_wr;
   logic [ 5:0] index;
-  logic [31:0] rsp_data;
+  logic [31:0] rsp_held;
 
   kumi_cdc_handshake #(
       .W(7)
@@ -58,18 +56,17 @@ module kumi_cdc_counter_read (
       .s_data(m_rd_data),
       .s_valid(m_rd_ack || m_wr_ack),
       .s_ready(rsp_ready),
-      .s_held(rd_data),
+      .s_held(rsp_held),
       .m_clk(clk),
       .m_rst(rst),
-      .m_data(rsp_data),
+      .m_data(rd_data),
       .m_valid(rsp_valid)
   );
 
   assign rd_ack = rsp_valid && !is_wr;
   assign wr_ack = rsp_valid && is_wr;
 
-  // One request at a time: each handshake is free again before it is used again, and the answer is
-  // held until then, so it is read where it is held.
+  // One request at a time: each handshake is free again before it is used again.
   logic unused;
-  assign unused = ^{req_ready, rsp_ready, rsp_data, index};
+  assign unused = ^{req_ready, rsp_ready, rsp_held, index};
 endmodule
