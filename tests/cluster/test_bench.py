@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 from kumihimo import bench
-from kumihimo.bench import freshness, headline, table
+from kumihimo.bench import freshness, headline, synthesis, table
 from kumihimo.bench.core import Origin
 from kumihimo.bench.setup import Setup
+from kumihimo.bench.tcp.back_to_back import is_unit_512
 from kumihimo.build.tokens import tokens
 from kumihimo.common.paths import project_root
 from kumihimo.synth import flow
@@ -183,3 +184,18 @@ def test_luts_are_computed_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_tables_in_pages_are_current() -> None:
     """When this fails: `make figures`."""
     assert [str(p.relative_to(project_root())) for p in table.outdated()] == []
+
+
+def test_synthesis_figures_of_a_bench_are_of_this_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(synthesis, "is_older", lambda row: False)
+    wide = synthesis.rows(is_unit_512)
+    titles = {row["title"] for row in wide}
+    assert {row["module"] for row in wide} >= {"kumi_tcp", "kumi_tcp_rx_path", "kumi_ip_stack"}
+    assert "event engine, 512 b, 1,024 sessions" in titles
+    assert not any("64 b" in title for title in titles)
+    depths = [row["xcup"]["depth"] for row in wide]
+    assert synthesis.depth(wide) == max(depths)
+    # One row of an older tree is enough: then there is no figure.
+    monkeypatch.setattr(synthesis, "is_older", lambda row: row["title"] == min(titles))
+    assert synthesis.rows(is_unit_512) == []
+    assert synthesis.depth([]) is synthesis.speed_ratio([]) is synthesis.fmax_mhz([]) is None

@@ -197,15 +197,15 @@ def _state_bits(built: BuildResult) -> int:
     return max(low + width for _, low, width in fields)
 
 
-def _is_unit_512(row: Row) -> bool:
+def is_unit_512(row: Row) -> bool:
     """A row of the engine, of one of its units, or of the IP stack below it at 512 bits."""
     ip = row["module"] in ("kumi_ip_stack", "kumi_ip6")
-    return (row["group"] == "TCP" or ip) and row["params"].get("DATA_W", 512) == 512
+    return (row["group"] == "TCP" or ip) and row["params"].get("DATA_W", "512") == "512"
 
 
 def _synthesis(result: BenchResult) -> None:
     """What the clock rests on, from the synthesis figures."""
-    wide = synthesis.rows(_is_unit_512)
+    wide = synthesis.rows(is_unit_512)
     narrow = synthesis.rows(lambda row: row["module"] == "kumi_tcp" and "ecp5" in row)
     result.summary["depth_512"] = synthesis.depth(wide)
     result.summary["estimate_ratio_512"] = synthesis.speed_ratio(wide)
