@@ -94,7 +94,6 @@ module deflate_encode_formal
   `KUMI_ASSERT(i_banks, u_dut.put_q == begun_q[0] && u_dut.bank_q == ended_q[0])
   `KUMI_ASSERT(i_picked, !picked_q || 2'(number_q - ended_q) < left)
   `KUMI_ASSERT(i_kind, !picked_q || u_dut.kind_q[number_q[0]] == gzip_block_e'(kind_q))
-  `KUMI_ASSERT(i_some, u_dut.u_fifo.some_q == (u_dut.depth != '0))
   `KUMI_ASSERT(i_room, 6'(u_dut.depth) + 6'(flight) <= 6'd11)
 
   // What is proved.

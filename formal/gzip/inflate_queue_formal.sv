@@ -80,7 +80,6 @@ module inflate_queue_formal
     flight_q <= rst ? '0 : flight_q + 7'(valid) - 7'(made_valid);
   end
   `KUMI_ASSERT(i_flight, flight_q == flight)
-  `KUMI_ASSERT(i_some, u_queue.some_q == (depth != '0))
   `KUMI_ASSERT(i_late, !(ready_q || late_q != '0) || depth <= 7'(QUEUE - FLIGHT + 2))
   `KUMI_ASSERT(
       i_ready,

@@ -120,7 +120,6 @@ module tcp_report_coalesce_formal (
   assign held   = 2'(kept0[7]) + 2'(kept1[7]);
   `KUMI_ASSERT(i_held, u_dut.clearing || u_dut.waiting_q == held)
   `KUMI_ASSERT(i_queue, 3'(in_mem) + 3'(in_out) + 3'(u_dut.op_q == POP) == 3'(u_dut.waiting_q))
-  `KUMI_ASSERT(i_some, u_dut.u_queue.some_q == (in_mem != '0))
   `KUMI_ASSERT(i_pop, u_dut.op_q != POP || u_dut.entry.queued)
 
   // Who is there: in the operation, in the output register, in the memory; all different, all marked.
@@ -134,7 +133,6 @@ module tcp_report_coalesce_formal (
   assign who_first = in_mem != '0 ? first_bit << u_dut.u_queue.u_mem.gen_lut.mem[rd] : '0;
   assign who_second = in_mem == 2'd2 ? first_bit << u_dut.u_queue.u_mem.gen_lut.mem[~rd] : '0;
   `KUMI_ASSERT(i_who, u_dut.clearing || (who_pop | who_out | who_first | who_second) == marks)
-  `KUMI_ASSERT(i_ptr, u_dut.u_queue.wr_q == rd + in_mem[0])
 
   `KUMI_COVER(c_merge, out_ours && wait_q && flags_q == 2'b11 && u_dut.waiting_q == 2'd2)
   `KUMI_COVER(c_killed, out_ours && !wait_q)

@@ -167,7 +167,6 @@ module tcp_tx_space_ctrl_formal
   `KUMI_ASSERT(i_sum, !begun_q || 32'(kept[44:32]) + 32'(out_q) == 32'(RING))
   `KUMI_ASSERT(i_una, !begun_q || kept[31:0] == una_q)
   `KUMI_ASSERT(i_ends, !begun_q || (kept[54] == fin_q && kept[53] == rst_q))
-  `KUMI_ASSERT(i_fifo, u_dut.u_answers.some_q == (u_dut.answers != '0))
   `KUMI_ASSERT(
       i_answers,
       u_dut.answers <= 5'd9 && (!(u_dut.op_q == 3'd3 || u_dut.sum_op_q == 3'd3) || u_dut.answers <= 5'd8))

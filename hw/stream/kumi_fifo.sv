@@ -9,6 +9,7 @@
 //   FIFO as a whole holds DEPTH + 1 words (DEPTH + 2 in style 1).
 // Latency s to m of an empty FIFO: 2 cycles in styles 0 and 2, 3 in style 1 (see kumi_fifo_ram).
 //   STYLE -1 takes LUT RAM up to 64 words and block RAM with an output register above.
+`include "kumi_assert.svh"
 module kumi_fifo #(
     parameter int W     = 8,   // bits of a word
     parameter int DEPTH = 16,  // words, a power of two
@@ -27,25 +28,32 @@ module kumi_fifo #(
   localparam int ADDR_W = $clog2(DEPTH);
   localparam int MEM_STYLE = STYLE >= 0 ? STYLE : DEPTH <= 64 ? 0 : 1;
 
-  logic [ADDR_W-1:0] wr_q, rd_q;
+  logic [ADDR_W-1:0] wr_q, rd_q, wr_next, rd_next;
+  logic push, take, some_q, full_q;
   logic [ADDR_W:0] depth_q;
-  logic push, take, some_q;  // some_q: depth_q is not zero, known without looking at its bits
 
-  assign s_ready = !depth_q[ADDR_W];
+  assign s_ready = !full_q;
   assign push    = s_valid && s_ready;
+  assign wr_next = wr_q + 1'b1;
+  assign rd_next = rd_q + 1'b1;
   assign depth   = depth_q;
 
+  // Whether there is a word, or room for one, is known without the counter: m_ready, which may come
+  // late, passes no carry chain on its way to these two, and an unused depth costs nothing.
   always_ff @(posedge clk) begin
-    if (push) wr_q <= wr_q + 1'b1;
-    if (take) rd_q <= rd_q + 1'b1;
-    if (push != take) depth_q <= depth_q + {{ADDR_W{take}}, 1'b1};
-    if (push) some_q <= 1'b1;
-    else if (take && depth_q[ADDR_W:1] == '0) some_q <= 1'b0;
+    if (push) wr_q <= wr_next;
+    if (take) rd_q <= rd_next;
+    if (push != take) begin
+      some_q  <= push || rd_next != wr_q;
+      full_q  <= push && wr_next == rd_q;
+      depth_q <= depth_q + {{ADDR_W{take}}, 1'b1};
+    end
     if (rst) begin
       wr_q    <= '0;
       rd_q    <= '0;
-      depth_q <= '0;
       some_q  <= 1'b0;
+      full_q  <= 1'b0;
+      depth_q <= '0;
     end
   end
 
@@ -67,4 +75,9 @@ module kumi_fifo #(
       .m_valid,
       .m_ready
   );
+
+  `KUMI_ASSERT(a_some, some_q == (depth_q != '0))
+  `KUMI_ASSERT(a_full, full_q == (depth_q == (ADDR_W + 1)'(DEPTH)))
+  `KUMI_ASSERT(a_most, depth_q <= (ADDR_W + 1)'(DEPTH))
+  `KUMI_ASSERT(a_depth, ADDR_W'(wr_q - rd_q) == depth_q[ADDR_W-1:0])
 endmodule
