@@ -35,15 +35,18 @@ module kumi_sata_cmd_dispatch
     input logic waiting_any,
     input logic may_reissue,
     input logic new_valid,
-    input logic may_accept,
+    input logic new_alone,
+    input logic none_used,
     input logic free_any,
     output seq_action_e action
 );
   // What can wait is selected one cycle earlier. The sequencer leaves that cycle between an action
   // and the next selection.
-  logic accept;
+  logic accept, may_accept;
+  logic new_valid_q, new_alone_q;  // a request is offered until it is accepted
   seq_action_e low, low_q;
-  assign accept = new_valid && (may_issue ? may_accept : !running && no_device && free_any);
+  assign may_accept = new_alone_q ? none_used : free_any;
+  assign accept = new_valid_q && (may_issue ? may_accept : !running && no_device && free_any);
 
   always_comb begin
     low = ACT_NONE;
@@ -57,7 +60,11 @@ module kumi_sata_cmd_dispatch
     else if (may_issue && waiting_any) low = may_reissue ? ACT_REISSUE : ACT_NONE;
     else if (accept) low = ACT_ACCEPT;
   end
-  always_ff @(posedge clk) low_q <= rst ? ACT_NONE : low;
+  always_ff @(posedge clk) begin
+    low_q       <= rst ? ACT_NONE : low;
+    new_valid_q <= new_valid && !rst;
+    new_alone_q <= new_alone;
+  end
 
   always_comb begin
     action = low_q;

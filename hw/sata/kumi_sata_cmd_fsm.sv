@@ -85,6 +85,7 @@ module kumi_sata_cmd_fsm
   blk_rsp_t rsp_q;
   seq_action_e action_q;
   logic acted_q;
+  logic [4:0] action_slot_q;  // of action_q, selected with it
   logic unused;
   assign unused = ^{rec, effect, phase, new_cmd, rd_cmd, log_rsp};
 
@@ -105,23 +106,32 @@ module kumi_sata_cmd_fsm
     // An action must have started, and its effect be seen, before the next one is selected.
     action_q <= state_q == IDLE && action_q == ACT_NONE && !acted_q ? chosen : ACT_NONE;
     acted_q  <= action_q != ACT_NONE;
+    case (chosen)
+      ACT_TX_END: action_slot_q <= phase.slot;
+      // An exclusive command keeps its slot: its data may not be built yet.
+      ACT_RX_FIS:
+      action_slot_q <= rec.kind == FIS_SETUP && !flags_q.alone ? rec.bits[4:0] : phase.slot;
+      ACT_DONE: action_slot_q <= done_slot;
+      ACT_RESEND: action_slot_q <= was_slot;
+      ACT_ACCEPT: action_slot_q <= free_slot;
+      default: action_slot_q <= waiting_slot;
+    endcase
     case (state_q)
       IDLE:
       case (action_q)
         ACT_RECOVER:   state_q <= LINK_RESET;
         ACT_TX_END: begin
-          slot_q  <= phase.slot;
+          slot_q  <= action_slot_q;
           state_q <= TX_END;
         end
         ACT_DROP_END:  flags_q.flush <= 1'b0;
         ACT_RX_FIS: begin
-          // An exclusive command keeps its slot: its data may not be built yet.
-          slot_q <= rec.kind == FIS_SETUP && !flags_q.alone ? rec.bits[4:0] : phase.slot;
+          slot_q <= action_slot_q;
           after_load_q <= SETUP;
           state_q <= rec.kind == FIS_SETUP ? LOAD : RX_FIS;
         end
         ACT_DONE: begin
-          slot_q <= done_slot;
+          slot_q <= action_slot_q;
           rsp_q <= '0;
           after_load_q <= DONE;
           state_q <= LOAD;
@@ -134,24 +144,24 @@ module kumi_sata_cmd_fsm
         ACT_RESEND: begin
           flags_q.resend <= 1'b0;
           flags_q.busy   <= 1'b1;
-          slot_q         <= was_slot;
+          slot_q         <= action_slot_q;
           state_q        <= SEND;
         end
         ACT_NO_DEVICE: begin
-          slot_q       <= waiting_slot;
+          slot_q       <= action_slot_q;
           rsp_q        <= '0;
           rsp_q.status <= BLK_NO_DEVICE;
           after_load_q <= REPLY;
           state_q      <= LOAD;
         end
         ACT_REISSUE: begin
-          slot_q <= waiting_slot;
+          slot_q <= action_slot_q;
           fua_flush_q <= 1'b0;
           after_load_q <= ISSUE;
           state_q <= LOAD;
         end
         ACT_ACCEPT: begin
-          slot_q  <= free_slot;
+          slot_q  <= action_slot_q;
           state_q <= ACCEPT;
         end
         default:       ;

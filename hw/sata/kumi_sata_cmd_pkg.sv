@@ -62,6 +62,19 @@ package kumi_sata_cmd_pkg;
     logic [7:0]  control;
   } sata_reg_t;
 
+  // What the operation decides of it.
+  typedef struct packed {
+    logic       c;
+    logic [7:0] command;
+    logic       srst;     // in control
+    logic       fua;      // in device
+    logic       queued;   // the sector count is in feature, the tag in count
+    logic       trim;     // one block of ranges
+    logic       feature;  // feature, lba, count of the request are sent
+    logic       lba;
+    logic       count;
+  } sata_opcode_t;
+
   // Jobs of kumi_sata_cmd_tx.
   typedef enum logic [1:0] {
     JOB_REG,   // Register FIS
@@ -133,53 +146,67 @@ package kumi_sata_cmd_pkg;
     return op == BLK_WRITE || op == BLK_TRIM;
   endfunction
 
-  // Register FIS of a request. srst: of a RESET, the value of the bit.
-  function automatic sata_reg_t command_of(
-      input blk_op_e op, input logic fua, input logic [15:0] feature, input logic [15:0] count,
-      input logic [47:0] lba, input logic queued, input logic [4:0] slot, input logic can_fua,
-      input logic srst);
-    sata_reg_t r;
-    r        = '0;
-    r.c      = 1'b1;
-    r.device = 8'h40;
-    r.lba    = lba;
-    r.count  = count;
+  // What a Register FIS takes from the operation alone. srst: of a RESET, the value of the bit.
+  function automatic sata_opcode_t opcode_of(input blk_op_e op, input logic fua, input logic queued,
+                                             input logic can_fua, input logic srst);
+    sata_opcode_t o;
+    o   = '0;
+    o.c = 1'b1;
     case (op)
-      BLK_READ:     r.command = queued ? 8'h60 : 8'h25;
-      BLK_WRITE:    r.command = queued ? 8'h61 : fua && can_fua ? 8'h3d : 8'h35;
+      BLK_READ: begin
+        o.command = queued ? 8'h60 : 8'h25;
+        o.queued  = queued;
+        o.lba     = 1'b1;
+        o.count   = 1'b1;
+      end
+      BLK_WRITE: begin
+        o.command = queued ? 8'h61 : fua && can_fua ? 8'h3d : 8'h35;
+        o.queued  = queued;
+        o.fua     = queued && fua;
+        o.lba     = 1'b1;
+        o.count   = 1'b1;
+      end
       BLK_TRIM: begin
-        r.command = 8'h06;
-        r.feature = 16'h0001;
-        r.count   = 16'd1;
-        r.lba     = '0;
+        o.command = 8'h06;
+        o.trim    = 1'b1;
       end
-      BLK_IDENTIFY: begin
-        r.command = 8'hec;
-        r.lba     = '0;
-        r.count   = '0;
-      end
+      BLK_IDENTIFY: o.command = 8'hec;
       BLK_FEATURES: begin
-        r.command = 8'hef;
-        r.feature = feature;
+        o.command = 8'hef;
+        o.feature = 1'b1;
+        o.lba     = 1'b1;
+        o.count   = 1'b1;
       end
-      BLK_READ_LOG: r.command = 8'h2f;
+      BLK_READ_LOG: begin
+        o.command = 8'h2f;
+        o.lba     = 1'b1;
+        o.count   = 1'b1;
+      end
       BLK_RESET: begin
-        r.c       = 1'b0;
-        r.control = {5'd0, srst, 2'd0};
-        r.lba     = '0;
-        r.count   = '0;
-        r.device  = '0;
+        o.c    = 1'b0;
+        o.srst = srst;
       end
-      default: begin  // FLUSH
-        r.command = 8'hea;
-        r.lba     = '0;
-        r.count   = '0;
-      end
+      default:      o.command = 8'hea;  // FLUSH
     endcase
-    if (queued && (op == BLK_READ || op == BLK_WRITE)) begin
-      r.feature   = count;
-      r.count     = {8'd0, slot, 3'd0};
-      r.device[7] = fua && op == BLK_WRITE;
+    return o;
+  endfunction
+
+  // Register FIS of a request.
+  function automatic sata_reg_t register_of(input sata_opcode_t o, input logic [15:0] feature,
+                                            input logic [15:0] count, input logic [47:0] lba,
+                                            input logic [4:0] slot);
+    sata_reg_t r;
+    r.c       = o.c;
+    r.command = o.command;
+    r.control = {5'd0, o.srst, 2'd0};
+    r.device  = {o.fua, o.c, 6'd0};
+    r.lba     = o.lba ? lba : '0;
+    if (o.queued) begin
+      r.feature = count;
+      r.count   = {8'd0, slot, 3'd0};
+    end else begin
+      r.feature = o.feature ? feature : {15'd0, o.trim};
+      r.count   = o.count ? count : {15'd0, o.trim};
     end
     return r;
   endfunction

@@ -43,11 +43,10 @@ module kumi_sata_cmd_rx
   logic user_q, over_q, bad_q;
   logic [11:0] count_q, count_next, limit_q;
   sata_fis_info_t rec_q;
-  logic beat, at_limit;
+  logic beat, at_limit_q;  // the next word of payload is the last one allowed
 
   assign beat = s_axis.tvalid && s_axis.tready;
   assign count_next = count_q + 12'd1;
-  assign at_limit = count_next == limit_q;
   assign idle = state_q == WORDS && index_q == '0 && !s_axis.tvalid;
   assign rec_valid = state_q == RECORD || state_q == ENDED;
   always_comb begin
@@ -67,7 +66,7 @@ module kumi_sata_cmd_rx
     s_axis.tready   = state_q == WORDS || (state_q == FLOW && (!user_q || over_q || m_axis.tready));
     m_axis.tvalid   = state_q == FLOW && user_q && !over_q && s_axis.tvalid;
     m_axis.tdata    = s_axis.tdata;
-    m_axis.tlast    = s_axis.tlast || at_limit;
+    m_axis.tlast    = s_axis.tlast || at_limit_q;
     m_axis.tuser    = '0;
     m_axis.tuser[0] = m_axis.tlast && (s_axis.tuser[0] || !s_axis.tlast);
     m_axis.tkeep    = '1;
@@ -125,12 +124,14 @@ module kumi_sata_cmd_rx
         bad_q <= 1'b0;
         user_q <= to_user;
         limit_q <= limit;
+        at_limit_q <= limit == 12'd1;
         if (rec_ready) state_q <= kind_q == FIS_DATA ? FLOW : WORDS;
       end
       FLOW:
       if (beat) begin
         if (!over_q) count_q <= count_next;
-        if (at_limit && !s_axis.tlast) over_q <= 1'b1;
+        at_limit_q <= count_q + 12'd2 == limit_q;
+        if (at_limit_q && !s_axis.tlast) over_q <= 1'b1;
         if (s_axis.tlast) begin
           bad_q   <= s_axis.tuser[0] || over_q;
           state_q <= ENDED;

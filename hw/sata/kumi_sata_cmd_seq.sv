@@ -463,8 +463,9 @@ module kumi_sata_cmd_seq
       .waiting_any,
       // One at a time if the device, possibly exchanged, does not queue.
       .may_reissue(queued || none_issued),
-      .new_valid(s_cmd.valid),
-      .may_accept(runs_alone(new_cmd.op, queued) ? none_used : free_any),
+      .new_valid(s_cmd.valid && !s_cmd.ready),
+      .new_alone(runs_alone(new_cmd.op, queued)),
+      .none_used,
       .free_any,
       .action(chosen)
   );
@@ -488,17 +489,13 @@ module kumi_sata_cmd_seq
   end
 
   assign rx_limit = words;
-  assign job_reg = command_of(
-      tx_op,
-      tx_fua,
-      cmd.feature,
-      cmd.sectors[15:0],
-      cmd.lba,
-      queued && !flags.internal,
-      was_slot,
-      ident.fua,
-      srst != 2'd2
-  );
+  // Decoded one cycle late, while the FIS builder starts.
+  sata_opcode_t opcode_q;
+  always_ff @(posedge clk)
+    opcode_q <= opcode_of(
+        tx_op, tx_fua, queued && !flags.internal, ident.fua, srst != 2'd2
+    );
+  assign job_reg = register_of(opcode_q, cmd.feature, cmd.sectors[15:0], cmd.lba, was_slot);
   assign job_lba = rd_cmd.lba;
   assign job_sectors = rd_cmd.sectors;
   assign job_words = words;

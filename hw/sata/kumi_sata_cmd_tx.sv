@@ -7,7 +7,8 @@
 //   payload from the next frame of s_axis. TRIM: one block of 512 bytes with ranges from job_lba
 //   over job_sectors, at most 65,535 sectors per entry. DROP: the next frame of s_axis is
 //   discarded; drop_done follows. The transport layer reports the end of the others (done).
-//   job_reg, job_lba and job_sectors remain stable until idle is high again.
+//   job_reg, job_lba and job_sectors are taken from the cycle after job on, and remain stable until
+//   idle is high again.
 // s_axis: frames of 32-bit words. m_axis: FISes for kumi_sata_transport.
 // Latency: 2 cycles to the first word; 0 for the user's, combinational in both directions.
 // Bad input: a frame of the wrong length or marked bad marks the FIS bad (tuser[0] with tlast), so
@@ -60,8 +61,11 @@ module kumi_sata_cmd_tx
   end
 
   // An entry holds at most 65,535 sectors, so 65,536 take a second one for the last. Its address is
-  // added up in parts of 16 bits; each carries into that of a later word.
+  // added up in parts of 16 bits; each carries into that of a later word. sum_q: of the second
+  // entry, word 2 while index_q is 2, then word 3.
   logic low_carry_q, middle_carry_q;
+  logic [31:0] sum_q;
+  logic made_beat;
   logic [16:0] low, middle;
   logic [15:0] high;
   assign low = {1'b0, job_lba[15:0]} + 17'h0ffff;
@@ -70,19 +74,22 @@ module kumi_sata_cmd_tx
   always_ff @(posedge clk) begin
     low_carry_q    <= low[16];
     middle_carry_q <= middle[16];
+    if (made_beat) begin
+      if (!job_sectors[16]) sum_q <= '0;
+      else sum_q <= index_q[0] ? {middle[15:0], low[15:0]} : {16'd1, high};
+    end
   end
   always_comb begin
     case (index_q)
       3'd0: trim_word = job_lba[31:0];
       3'd1: trim_word = {job_sectors[16] ? 16'hffff : job_sectors[15:0], job_lba[47:32]};
-      3'd2: trim_word = job_sectors[16] ? {middle[15:0], low[15:0]} : '0;
-      3'd3: trim_word = job_sectors[16] ? {16'd1, high} : '0;
+      3'd2, 3'd3: trim_word = sum_q;
       default: trim_word = '0;
     endcase
   end
 
   // Words built here pass a register, those of the user follow when it is empty.
-  logic made_valid, made_ready, made_last, made_beat, word_valid, word_last, data_last;
+  logic made_valid, made_ready, made_last, word_valid, word_last, data_last;
   logic [31:0] made, word;
 
   assign made_valid = state_q inside {REG, HEAD, TRIM};

@@ -69,7 +69,8 @@ module kumi_sata_phy_init
   logic [TIMER_W-1:0] timer_q;
   logic [LOST_W-1:0] lost_q;
   logic [1:0] prims_q;  // consecutive primitives other than ALIGN
-  logic align, align_inv, late_q, lost;
+  logic align, align_inv, late_q, late, lost;
+  logic moved_q;  // state_q is new; its timer starts in the next cycle
 
   // One cycle late, like w_*.
   always_ff @(posedge clk) begin
@@ -77,6 +78,7 @@ module kumi_sata_phy_init
     align_inv <= rx_valid && rx_k == 4'b0001 && rx_data == W_ALIGN_INV;
   end
   assign lost = lost_q == LOST_W'(LOST_CYCLES) || !phy_ready;
+  assign late = late_q && !moved_q;  // a state that has ended is not late
 
   always_comb begin
     state_d = state_q;
@@ -96,17 +98,17 @@ module kumi_sata_phy_init
       end
       default: state_d = PHY;
     endcase
-    if (late_q || restart) state_d = PHY;
+    if (late || restart) state_d = PHY;
   end
 
   always_ff @(posedge clk) begin
     state_q <= state_d;
-    timer_q <= timer_q + 1'b1;
-    // Registered: a state ends one cycle after its time-out.
-    late_q <= state_q != UP && state_q == state_d
-        && timer_q >= TIMER_W'(state_q == WAIT_ALIGN || state_q == SEND_ALIGN ? ALIGN_CYCLES - 1
-                                                                              : RETRY_CYCLES - 1);
-    if (state_d != state_q || state_q == UP || late_q) timer_q <= '0;
+    moved_q <= state_q != state_d;
+    timer_q <= moved_q || state_q == UP || late_q ? '0 : timer_q + 1'b1;
+    // Registered: a state ends one cycle after its time-out. The timer started one cycle late.
+    late_q <= state_q != UP && !moved_q
+        && timer_q >= TIMER_W'(state_q == WAIT_ALIGN || state_q == SEND_ALIGN ? ALIGN_CYCLES - 2
+                                                                              : RETRY_CYCLES - 2);
     if (state_q == COMRESET) present <= 1'b0;
     if (state_q == END_COMINIT) present <= 1'b1;
     if (state_q == UP && lost) present <= 1'b0;
@@ -121,11 +123,12 @@ module kumi_sata_phy_init
     if (state_q == COMRESET) rx_invert <= 1'b0;
     if (state_q == WAIT_ALIGN && !rx_idle && align_inv) rx_invert <= 1'b1;
 
-    ev_retry <= late_q && !rst;
+    ev_retry <= late && !rst;
     ev_lost  <= state_q == UP && state_d != UP && !restart && !rst;
     up       <= state_d == UP && !rst;
     if (rst) begin
       state_q   <= PHY;
+      moved_q   <= 1'b0;
       timer_q   <= '0;
       lost_q    <= '0;
       prims_q   <= '0;

@@ -30,13 +30,14 @@ package kumi_sata_pkg;
 
   localparam logic [31:0] W_ALIGN = 32'h7b4a_4abc;
   localparam logic [31:0] W_ALIGN_INV = 32'h7bb5_b5bc;  // ALIGN with swapped wires
+  localparam logic [31:0] W_CONT = 32'h9999_aa7c;
   localparam logic [31:0] W_D10_2 = 32'h4a4a_4a4a;
 
   // Encoding of a primitive.
   function automatic logic [31:0] prim_word(input prim_e p);
     case (p)
       P_ALIGN: return W_ALIGN;
-      P_CONT: return 32'h9999_aa7c;
+      P_CONT: return W_CONT;
       P_XRDY: return 32'h5757_b57c;
       P_RRDY: return 32'h4a4a_957c;
       P_SOF: return 32'h3737_b57c;
@@ -56,22 +57,23 @@ package kumi_sata_pkg;
     endcase
   endfunction
 
-  // Decoding of a word with k = 1.
-  function automatic prim_e prim_of(input logic [31:0] w);
-    // All but ALIGN are 7ch, one of three bytes, and a byte twice.
-    logic [4:0] p;
-    logic others, good;
-    others = w[7:0] == 8'h7c && w[31:24] == w[23:16];
-    p = '0;
+  // Is a word with k = 1 a primitive other than ALIGN? These are 7ch, one of three bytes, and a byte
+  // twice.
+  function automatic logic prim_known(input logic [31:0] w);
+    logic good;
     good = 1'b0;
-    for (int i = int'(P_SYNC); i <= int'(P_PMNAK); i++) begin
-      if (w[23:8] == 16'(prim_word(prim_e'(i)) >> 8)) begin
-        p |= 5'(i);
-        good = 1'b1;
-      end
-    end
-    if (w == W_ALIGN) return P_ALIGN;
-    return others && good ? prim_e'(p) : P_BAD;
+    for (int i = int'(P_SYNC); i <= int'(P_PMNAK); i++)
+    if (w[23:8] == 16'(prim_word(prim_e'(i)) >> 8)) good = 1'b1;
+    return good && w[7:0] == 8'h7c && w[31:24] == w[23:16];
+  endfunction
+
+  // Which one, if it is.
+  function automatic prim_e prim_of(input logic [31:0] w);
+    logic [4:0] p;
+    p = '0;
+    for (int i = int'(P_SYNC); i <= int'(P_PMNAK); i++)
+    if (w[23:8] == 16'(prim_word(prim_e'(i)) >> 8)) p |= 5'(i);
+    return prim_e'(p);
   endfunction
 
   // FIS types, bits 7:0 of the first word.

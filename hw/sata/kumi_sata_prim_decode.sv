@@ -19,27 +19,27 @@ module kumi_sata_prim_decode
     output prim_e        w_prim,
     output logic  [31:0] w_data
 );
-  prim_e now, last_q;
+  prim_e prim, last_q;
   logic cont_q;
+  logic is_data, is_k, is_align, is_prim, is_cont;  // side by side rather than after `prim`
 
-  always_comb begin
-    if (rx_error) now = P_BAD;
-    else if (rx_k == 4'b0000) now = P_DATA;
-    else if (rx_k == 4'b0001) now = prim_of(rx_data);
-    else now = P_BAD;
-  end
+  assign prim     = prim_of(rx_data);
+  assign is_data  = !rx_error && rx_k == 4'b0000;
+  assign is_k     = !rx_error && rx_k == 4'b0001;
+  assign is_align = is_k && rx_data == W_ALIGN;
+  assign is_prim  = is_k && prim_known(rx_data);
+  assign is_cont  = is_k && rx_data == W_CONT;
 
   always_ff @(posedge clk) begin
-    w_valid <= rx_valid && now != P_ALIGN;
+    w_valid <= rx_valid && !is_align;
     w_data  <= rx_data;
-    w_prim  <= now == P_CONT || (now == P_DATA && cont_q) ? last_q : now;
-    if (rx_valid) begin
-      if (now == P_CONT) begin
-        cont_q <= 1'b1;
-      end else if (now != P_DATA && now != P_ALIGN && now != P_BAD) begin
-        cont_q <= 1'b0;
-        last_q <= now;
-      end
+    if (is_cont || (is_data && cont_q)) w_prim <= last_q;
+    else if (is_data) w_prim <= P_DATA;
+    else w_prim <= is_prim ? prim : P_BAD;
+    if (rx_valid && is_cont) cont_q <= 1'b1;
+    if (rx_valid && is_prim && !is_cont) begin
+      cont_q <= 1'b0;
+      last_q <= prim;
     end
     if (rst) begin
       w_valid <= 1'b0;

@@ -53,29 +53,28 @@ module kumi_sata_prim_encode
       .word(filler)
   );
 
-  // What is sent: a primitive, data, or filler.
-  prim_e prim;
-  logic is_data, is_filler;
+  // What is sent: a primitive, data, or filler. That it is CONT is known last.
+  logic [31:0] prim;
+  logic is_data, is_filler, is_cont;
+  assign prim      = prim_word(resend ? last_q : t_prim);
   assign is_data   = !align && !resend && t_prim == P_DATA;
   assign is_filler = !align && t_prim != P_DATA && same && cont_sent_q;
-  always_comb begin
-    prim = t_prim;
-    if (align) prim = P_ALIGN;
-    else if (resend) prim = last_q;
-    else if (same && sent_twice_q) prim = P_CONT;
-  end
+  assign is_cont   = same && sent_twice_q;
 
   always_ff @(posedge clk) begin
-    slot_q  <= slot_next;
-    align   <= slot_next[7:1] == '0;
-    tx_data <= is_data ? t_data : is_filler ? filler : prim_word(prim);
-    tx_k    <= {3'b000, !(is_data || is_filler)};
+    slot_q <= slot_next;
+    align  <= slot_next[7:1] == '0;
+    if (align) tx_data <= W_ALIGN;
+    else if (is_data) tx_data <= t_data;
+    else if (is_filler) tx_data <= filler;
+    else tx_data <= is_cont && !resend ? W_CONT : prim;
+    tx_k <= {3'b000, !(is_data || is_filler)};
     if (!align) begin
       if (t_prim == P_DATA) begin  // or the primitive before it, once more
         last_q <= P_DATA;
         sent_twice_q <= 1'b0;
         cont_sent_q <= 1'b0;
-      end else if (same && sent_twice_q) begin
+      end else if (is_cont) begin
         cont_sent_q <= 1'b1;
       end else begin
         last_q <= repeatable ? t_prim : P_DATA;

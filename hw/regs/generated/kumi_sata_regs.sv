@@ -38,183 +38,79 @@ module kumi_sata_regs (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 3
-    logic [1:0] axil_n_in_flight;
-    logic axil_prev_was_rd;
-    logic axil_arvalid;
-    logic [11:0] axil_araddr;
-    logic axil_ar_accept;
-    logic axil_awvalid;
-    logic [11:0] axil_awaddr;
-    logic axil_wvalid;
-    logic [31:0] axil_wdata;
+    // One access at a time. A write is accepted when address and data are both valid; pending reads and
+    // writes alternate. Everything about an access is stable until its response is accepted.
+    logic axil_idle;
+    logic axil_req; // pulse
+    logic axil_is_wr; // of this access; while idle, of the last one
+    logic [11:2] axil_addr;
+    logic [31:0] axil_data; // written, later read
     logic [3:0] axil_wstrb;
-    logic axil_aw_accept;
-    logic axil_resp_acked;
+    logic axil_err;
+    logic axil_bvalid;
+    logic axil_rvalid;
+    logic axil_take_wr;
+    logic axil_take_rd;
 
-    // Transaction request acceptance
+    always_comb begin
+        axil_take_wr = axil_idle && s_axil.awvalid && s_axil.wvalid
+            && !(axil_is_wr && s_axil.arvalid);
+        axil_take_rd = axil_idle && s_axil.arvalid
+            && !(!axil_is_wr && s_axil.awvalid && s_axil.wvalid);
+        s_axil.awready = axil_take_wr;
+        s_axil.wready = axil_take_wr;
+        s_axil.arready = axil_take_rd;
+        s_axil.bvalid = axil_bvalid;
+        s_axil.rvalid = axil_rvalid;
+        s_axil.bresp = {axil_err, 1'b0}; // SLVERR
+        s_axil.rresp = {axil_err, 1'b0};
+        s_axil.rdata = axil_data;
+    end
+
     always_ff @(posedge clk) begin
         if(rst) begin
-            axil_prev_was_rd <= '0;
-            axil_arvalid <= '0;
-            axil_araddr <= '0;
-            axil_awvalid <= '0;
-            axil_awaddr <= '0;
-            axil_wvalid <= '0;
-            axil_wdata <= '0;
-            axil_wstrb <= '0;
-            axil_n_in_flight <= '0;
+            axil_idle <= '1;
+            axil_req <= '0;
+            axil_is_wr <= '0;
+            axil_bvalid <= '0;
+            axil_rvalid <= '0;
         end else begin
-            // AR* acceptance register
-            if(axil_ar_accept) begin
-                axil_prev_was_rd <= '1;
-                axil_arvalid <= '0;
+            axil_req <= axil_take_wr || axil_take_rd;
+            if(axil_take_wr || axil_take_rd) begin
+                axil_idle <= '0;
+                axil_is_wr <= axil_take_wr;
             end
-            if(s_axil.arvalid && s_axil.arready) begin
-                axil_arvalid <= '1;
-                axil_araddr <= s_axil.araddr[11:0];
-            end
-
-            // AW* & W* acceptance registers
-            if(axil_aw_accept) begin
-                axil_prev_was_rd <= '0;
-                axil_awvalid <= '0;
-                axil_wvalid <= '0;
-            end
-            if(s_axil.awvalid && s_axil.awready) begin
-                axil_awvalid <= '1;
-                axil_awaddr <= s_axil.awaddr[11:0];
-            end
-            if(s_axil.wvalid && s_axil.wready) begin
-                axil_wvalid <= '1;
-                axil_wdata <= s_axil.wdata;
-                axil_wstrb <= s_axil.wstrb;
-            end
-
-            // Keep track of in-flight transactions
-            if((axil_ar_accept || axil_aw_accept) && !axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight + 1'b1;
-            end else if(!(axil_ar_accept || axil_aw_accept) && axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight - 1'b1;
+            if(cpuif_rd_ack) axil_rvalid <= '1;
+            if(cpuif_wr_ack) axil_bvalid <= '1;
+            if((axil_bvalid && s_axil.bready) || (axil_rvalid && s_axil.rready)) begin
+                axil_bvalid <= '0;
+                axil_rvalid <= '0;
+                axil_idle <= '1;
             end
         end
     end
 
-    always_comb begin
-        s_axil.arready = (!axil_arvalid || axil_ar_accept);
-        s_axil.awready = (!axil_awvalid || axil_aw_accept);
-        s_axil.wready = (!axil_wvalid || axil_aw_accept);
+    always_ff @(posedge clk) begin
+        if(axil_idle) begin
+            axil_addr <= axil_take_wr ? s_axil.awaddr[11:2] : s_axil.araddr[11:2];
+            axil_data <= s_axil.wdata;
+            axil_wstrb <= s_axil.wstrb;
+        end
+        if(cpuif_rd_ack) begin
+            axil_data <= cpuif_rd_data;
+            axil_err <= cpuif_rd_err;
+        end
+        if(cpuif_wr_ack) axil_err <= cpuif_wr_err;
     end
 
-    // Request dispatch
+    // No request meets a stall: the response of the previous one has been accepted.
     always_comb begin
-        cpuif_wr_data = axil_wdata;
+        cpuif_req = axil_req;
+        cpuif_req_is_wr = axil_is_wr;
+        cpuif_addr = {axil_addr, 2'b0};
+        cpuif_wr_data = axil_data;
         for(int i=0; i<4; i++) begin
             cpuif_wr_biten[i*8 +: 8] = {8{axil_wstrb[i]}};
-        end
-        cpuif_req = '0;
-        cpuif_req_is_wr = '0;
-        cpuif_addr = '0;
-        axil_ar_accept = '0;
-        axil_aw_accept = '0;
-
-        if(axil_n_in_flight < 2'd3) begin
-            // Can safely issue more transactions without overwhelming response buffer
-            if(axil_arvalid && !axil_prev_was_rd) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[11:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end else if(axil_awvalid && axil_wvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '1;
-                cpuif_addr = {axil_awaddr[11:2], 2'b0};
-                if(!cpuif_req_stall_wr) axil_aw_accept = '1;
-            end else if(axil_arvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[11:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end
-        end
-    end
-
-
-    // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[4];
-    logic axil_resp_buffer_err[4];
-    logic [31:0] axil_resp_buffer_rdata[4];
-    // axil_resp_buffer is intentionally padded to the next power of two despite
-    // only requiring 3 entries.
-    // This is to avoid quirks in some tools that cannot handle indexing into a non-power-of-2 array.
-    // Unused entries are expected to be optimized away
-
-
-    logic [2:0] axil_resp_wptr;
-    logic [2:0] axil_resp_rptr;
-
-    always_ff @(posedge clk) begin
-        if(rst) begin
-            for(int i=0; i<3; i++) begin
-                axil_resp_buffer_is_wr[i] <= '0;
-                axil_resp_buffer_err[i] <= '0;
-                axil_resp_buffer_rdata[i] <= '0;
-            end
-            axil_resp_wptr <= '0;
-            axil_resp_rptr <= '0;
-        end else begin
-            // Store responses in buffer until AXI response channel accepts them
-            if(cpuif_rd_ack || cpuif_wr_ack) begin
-                if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[1:0]] <= cpuif_rd_data;
-
-                end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_wr_err;
-                end
-                if(axil_resp_wptr[1:0] == 2) begin
-                    axil_resp_wptr[1:0] <= '0;
-                    axil_resp_wptr[2] <= ~axil_resp_wptr[2];
-                end else begin
-                    axil_resp_wptr[1:0] <= axil_resp_wptr[1:0] + 1'b1;
-                end
-            end
-
-            // Advance read pointer when acknowledged
-            if(axil_resp_acked) begin
-                if(axil_resp_rptr[1:0] == 2) begin
-                    axil_resp_rptr[1:0] <= '0;
-                    axil_resp_rptr[2] <= ~axil_resp_rptr[2];
-                end else begin
-                    axil_resp_rptr[1:0] <= axil_resp_rptr[1:0] + 1'b1;
-                end
-            end
-        end
-    end
-
-    always_comb begin
-        axil_resp_acked = '0;
-        s_axil.bvalid = '0;
-        s_axil.rvalid = '0;
-        if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[1:0]]) begin
-                s_axil.bvalid = '1;
-                if(s_axil.bready) axil_resp_acked = '1;
-            end else begin
-                s_axil.rvalid = '1;
-                if(s_axil.rready) axil_resp_acked = '1;
-            end
-        end
-
-        s_axil.rdata = axil_resp_buffer_rdata[axil_resp_rptr[1:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[1:0]]) begin
-            s_axil.bresp = 2'b10;
-            s_axil.rresp = 2'b10;
-        end else begin
-            s_axil.bresp = 2'b00;
-            s_axil.rresp = 2'b00;
         end
     end
 
@@ -288,10 +184,10 @@ module kumi_sata_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h1c);
         decoded_reg_strb.tick = cpuif_req_masked & (cpuif_addr == 12'h20) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
-        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h7f);
-        is_external |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h7f);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h7f);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 12'h100) & (cpuif_addr <= 12'h100 + 12'h7f);
+        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr[11:7] == 5'h2);
+        is_external |= cpuif_req_masked & (cpuif_addr[11:7] == 5'h2);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr[11:7] == 5'h2);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr[11:7] == 5'h2);
         decoded_err = ~is_valid_addr & decoded_req;
         decoded_req_is_external = is_external;
     end
@@ -761,7 +657,7 @@ module kumi_sata_regs (
             if(decoded_req) pending_rd_addr <= decoded_addr;
         end
     end
-    assign rd_mux_addr = decoded_req ? decoded_addr : pending_rd_addr;
+    assign rd_mux_addr = decoded_addr;
 
     logic readback_err;
     logic readback_done;
@@ -810,7 +706,7 @@ module kumi_sata_regs (
         if(rd_mux_addr == 12'h20) begin
             readback_data_var[31:0] = hwif_in.tick.cycles.next;
         end
-        if((rd_mux_addr >= 12'h100) && (rd_mux_addr <= 12'h100 + 12'h7f)) begin
+        if((rd_mux_addr[11:7] == 5'h2)) begin
             readback_data_var = hwif_in.counters.rd_data;
         end
         readback_data = readback_data_var;

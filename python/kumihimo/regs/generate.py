@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -134,24 +135,58 @@ def _bus() -> type:
     return KumiAxil
 
 
+def _bus_single() -> type:
+    """As `_bus`, one access at a time: no buffers, and the address comes from a register."""
+
+    class KumiAxilSingle(_bus()):  # type: ignore[misc]
+        template_path = "axil_single.sv.tmpl"
+
+        def signal(self, name: str, low: int = 0) -> str:
+            window = f"[{self.addr_width - 1}:{low}]" if name.endswith("addr") else ""
+            return f"s_axil.{name}{window}"
+
+    return KumiAxilSingle
+
+
+_RANGE = re.compile(r"\((\w+) >= 12'h(\w+)\) &&? \(\1 <= 12'h\2 \+ 12'h(\w+)\)")
+
+
+def _upper_bits(found: re.Match[str]) -> str:
+    """An address range of an aligned power of two as a comparison of the upper bits."""
+    name, base, last = found[1], int(found[2], 16), int(found[3], 16)
+    if last & (last + 1) or base & last:
+        return found[0]
+    low = last.bit_length()
+    return f"({name}[11:{low}] == {12 - low}'h{base >> low:x})"
+
+
+def _shorten(text: str) -> str:
+    """Shorter read path of a block that `_bus_single` serves: its address is always stable."""
+    held = "rd_mux_addr = decoded_req ? decoded_addr : pending_rd_addr;"
+    text = text.replace(held, "rd_mux_addr = decoded_addr;")
+    return _RANGE.sub(_upper_bits, text)
+
+
 def write_rtl(note: str, top, out: Path) -> None:  # type: ignore[no-untyped-def]
     """Register block and package of a compiled addrmap, with a note on where they are from."""
     from peakrdl_regblock import RegblockExporter  # type: ignore[import-untyped]
 
+    fast = bool(top.get_property("kumi_fast", default=False))
     with tempfile.TemporaryDirectory() as temp:
         RegblockExporter().export(
             top,
             temp,
-            cpuif_cls=_bus(),
+            cpuif_cls=_bus_single() if fast else _bus(),
             address_width=12,
             err_if_bad_addr=True,
             reuse_hwif_typedefs=False,
-            retime_read_response=bool(top.get_property("kumi_retime", default=False)),
+            retime_read_response=fast,
         )
         for made in sorted(Path(temp).glob("*.sv")):
             lines = [f"// {_SPDX}", f"// {note}"]
             lines += [f"// verilator lint_off {rule}" for rule in _LINT_OFF]
-            lines += [line.rstrip() for line in made.read_text().splitlines()]
+            text = _shorten(made.read_text()) if fast else made.read_text()
+            lines += [line.rstrip() for line in text.splitlines()]
             lines += [f"// verilator lint_on {rule}" for rule in _LINT_OFF]
             (out / made.name).write_text("\n".join(lines) + "\n")
 
