@@ -72,9 +72,9 @@ module axil_single_formal (
   // The external region.
   logic owed_q, owed_write_q;
   always_comb begin
-    hwif_in                  = '0;
-    hwif_in.counters.rd_ack  = rd_ack;
-    hwif_in.counters.wr_ack  = wr_ack;
+    hwif_in = '{default: '0};
+    hwif_in.counters.rd_ack = rd_ack;
+    hwif_in.counters.wr_ack = wr_ack;
     hwif_in.counters.rd_data = 32'h600d_da7a;
   end
   always_ff @(posedge clk) begin
@@ -124,7 +124,7 @@ module axil_single_formal (
 
   // A response is held.
   logic b_held_q, r_held_q;
-  logic [1:0] resp_q;
+  logic [ 1:0] resp_q;
   logic [31:0] rdata_q;
   always_ff @(posedge clk) begin
     b_held_q <= !rst && s.bvalid && !s.bready;
@@ -152,25 +152,26 @@ module axil_single_formal (
   `KUMI_ASSERT(i_idle, op_q == !u_dut.axil_idle)
   `KUMI_ASSERT(i_kind, !op_q || op_write_q == u_dut.axil_is_wr)
   `KUMI_ASSERT(i_req, !u_dut.axil_req || (op_q && !s.bvalid && !s.rvalid && op_age_q == '0))
-  `KUMI_ASSERT(i_no_stall, !u_dut.axil_req || !(u_dut.cpuif_req_stall_rd || u_dut.cpuif_req_stall_wr))
+  `KUMI_ASSERT(i_no_stall,
+               !u_dut.axil_req || !(u_dut.cpuif_req_stall_rd || u_dut.cpuif_req_stall_wr))
   `KUMI_ASSERT(i_limit, !op_q || op_limit_q == (u_dut.axil_addr == 10'd1))
   `KUMI_ASSERT(i_external, !op_q || op_external_q == (u_dut.axil_addr[11:7] == 5'd2))
   `KUMI_ASSERT(i_mapped,
                !op_q || op_mapped_q == (u_dut.axil_addr <= 10'd8 || u_dut.axil_addr[11:7] == 5'd2))
   `KUMI_ASSERT(i_stored, (u_dut.axil_req && op_write_q && op_limit_q) || stored == limit_q)
-  `KUMI_ASSERT(i_writing,
-               !(u_dut.axil_req && op_write_q && op_limit_q) ||
-                   (limit_q[7:0] == (u_dut.axil_wstrb[0] ? u_dut.axil_data[7:0] : stored[7:0]) &&
-                    limit_q[15:8] == (u_dut.axil_wstrb[1] ? u_dut.axil_data[15:8] : stored[15:8])))
-  `KUMI_ASSERT(i_owed,
-               !owed_q || (op_q && op_external_q && owed_write_q == op_write_q &&
-                           u_dut.external_pending && !u_dut.axil_req && !s.bvalid && !s.rvalid))
+  `KUMI_ASSERT(
+      i_writing,
+      !(u_dut.axil_req && op_write_q && op_limit_q) || (limit_q[7:0] == (u_dut.axil_wstrb[0] ? u_dut.axil_data[7:0] : stored[7:0]) && limit_q[15:8] == (u_dut.axil_wstrb[1] ? u_dut.axil_data[15:8] : stored[15:8])))
+  `KUMI_ASSERT(
+      i_owed,
+      !owed_q || (op_q && op_external_q && owed_write_q == op_write_q && u_dut.external_pending && !u_dut.axil_req && !s.bvalid && !s.rvalid))
   `KUMI_ASSERT(i_pending,
                !u_dut.external_pending || owed_q || (u_dut.external_rd_ack && u_dut.cpuif_rd_ack))
-  `KUMI_ASSERT(i_ack,
-               !u_dut.cpuif_rd_ack || (op_q && !op_write_q && !u_dut.axil_req && !owed_q &&
-                                       !s.bvalid && !s.rvalid))
-  `KUMI_ASSERT(i_read, !(u_dut.cpuif_rd_ack && op_limit_q) || u_dut.cpuif_rd_data == {16'd0, limit_q})
+  `KUMI_ASSERT(
+      i_ack,
+      !u_dut.cpuif_rd_ack || (op_q && !op_write_q && !u_dut.axil_req && !owed_q && !s.bvalid && !s.rvalid))
+  `KUMI_ASSERT(i_read,
+               !(u_dut.cpuif_rd_ack && op_limit_q) || u_dut.cpuif_rd_data == {16'd0, limit_q})
   `KUMI_ASSERT(i_read_external,
                !(u_dut.cpuif_rd_ack && op_external_q) || u_dut.cpuif_rd_data == 32'h600d_da7a)
   `KUMI_ASSERT(i_read_error, !u_dut.cpuif_rd_ack || u_dut.cpuif_rd_err == !op_mapped_q)

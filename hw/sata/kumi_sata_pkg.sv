@@ -57,8 +57,8 @@ package kumi_sata_pkg;
     endcase
   endfunction
 
-  // Is a word with k = 1 a primitive other than ALIGN? These are 7ch, one of three bytes, and a byte
-  // twice.
+  // Is a word with k = 1 a primitive other than ALIGN? These are 7ch, one of three bytes, and a
+  // byte twice.
   function automatic logic prim_known(input logic [31:0] w);
     logic good;
     good = 1'b0;
