@@ -16,7 +16,8 @@ module kumi_node_storage_units
     parameter int PORTS = 4,  // 1..62, the following: see kumi_storage
     parameter int WIDTH = 8,
     parameter int CONTEXTS = 8,
-    parameter int CHUNK_BYTES = 65536,
+    parameter int CHUNK_BYTES = 1 << 21,
+    parameter int PARITY_BYTES = CHUNK_BYTES < 65536 ? CHUNK_BYTES : 65536,
     parameter int STRIPES = 1 << 24,
     parameter int SLOTS = 1 << 24,
     parameter int COMRESET_CYCLES = 384,  // this and the following: see kumi_node_sata_oob
@@ -108,6 +109,7 @@ module kumi_node_storage_units
       .WIDTH(WIDTH),
       .CONTEXTS(CONTEXTS),
       .CHUNK_BYTES(CHUNK_BYTES),
+      .PARITY_BYTES(PARITY_BYTES),
       .STRIPES(STRIPES),
       .SLOTS(SLOTS)
   ) u_storage (

@@ -19,7 +19,8 @@ module kumi_node_storage
     parameter int PORTS = 4,  // disks, 1..16
     parameter int WIDTH = 8,  // maximum stripe width
     parameter int CONTEXTS = 8,  // stripe contexts
-    parameter int CHUNK_BYTES = 65536,  // longest chunk
+    parameter int CHUNK_BYTES = 1 << 21,  // longest chunk, this and the following: see kumi_storage
+    parameter int PARITY_BYTES = CHUNK_BYTES < 65536 ? CHUNK_BYTES : 65536,
     parameter int STRIPES = 1 << 24,  // maximum logical stripes, a power of two
     parameter int SLOTS = 1 << 24,  // maximum slots per disk, a power of two
     parameter int COMRESET_CYCLES = 384,  // this and the following: see kumi_node_sata_oob
@@ -376,6 +377,7 @@ m_sata_p15:s_sata_p15" *)
       .WIDTH(WIDTH),
       .CONTEXTS(CONTEXTS),
       .CHUNK_BYTES(CHUNK_BYTES),
+      .PARITY_BYTES(PARITY_BYTES),
       .STRIPES(STRIPES),
       .SLOTS(SLOTS),
       .COMRESET_CYCLES(COMRESET_CYCLES),

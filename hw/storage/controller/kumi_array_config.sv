@@ -13,10 +13,11 @@ module kumi_array_config
   import kumi_array_engine_pkg::*;
   import kumi_storage_pkg::*;
 #(
-    parameter int PORTS       = 4,
-    parameter int WIDTH       = 8,
-    parameter int CHUNK_BYTES = 65536,
-    parameter int STRIPES     = 1 << 24
+    parameter int PORTS        = 4,
+    parameter int WIDTH        = 8,
+    parameter int CHUNK_BYTES  = 1 << 21,
+    parameter int PARITY_BYTES = 65536,
+    parameter int STRIPES      = 1 << 24
 ) (
     input logic clk,
     input logic rst,
@@ -37,6 +38,8 @@ module kumi_array_config
     output array_step_t step,
     output unit_out_t u
 );
+  localparam logic [4:0] PIECE_LOG = 5'($clog2(PARITY_BYTES));
+
   typedef enum logic [2:0] {
     IDLE,
     CHECK,
@@ -49,13 +52,15 @@ module kumi_array_config
   logic bad, bad_q;
   logic [127:0] device_mask;
   logic [ 63:0] word_q;
+  logic [  4:0] chunk;
+  assign chunk = cmd.arg[28:24];
 
   always_comb begin
     case (cmd.unit)
       8'(PARAM_GEOMETRY):
       bad = cmd.arg[4:0] == '0 || cmd.arg[9:8] == 2'd3
           || 6'(cmd.arg[4:0]) + 6'(cmd.arg[9:8]) > 6'(WIDTH)
-          || cmd.arg[28:24] < 5'd9 || cmd.arg[28:24] > 5'($clog2(CHUNK_BYTES));
+          || chunk < 5'd9 || chunk > 5'($clog2(CHUNK_BYTES));
       8'(PARAM_STRIPES): bad = cmd.index > STRIPES;
       8'(PARAM_AREA): bad = cmd.index > 32'(AREA_DIRTY) || cmd.arg >> MEM_ADDR_W != '0;
       8'(PARAM_DEV_DATA), 8'(PARAM_LOG_OWNER), 8'(PARAM_LOG_BASE), 8'(PARAM_LOG_SPACE):
@@ -124,7 +129,9 @@ module kumi_array_config
           cfg.p <= cmd.arg[9:8];
           cfg.width <= cmd.arg[4:0] + 5'(cmd.arg[9:8]);
           cfg.holders <= cmd.arg[17:16];
-          cfg.chunk <= cmd.arg[28:24];
+          cfg.chunk <= chunk;
+          cfg.piece <= chunk > PIECE_LOG ? PIECE_LOG : chunk;
+          cfg.last_piece <= chunk > PIECE_LOG ? (chunk_piece_t'(1) << (chunk - PIECE_LOG)) - 1'b1 : '0;
           cfg.log_room <= cmd.arg[36:32];
           cfg.stride <= cmd.arg[44:40];
         end

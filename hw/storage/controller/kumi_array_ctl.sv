@@ -8,7 +8,7 @@ module kumi_array_ctl #(
     parameter int PORTS = 4,  // this and the following: see kumi_storage
     parameter int WIDTH = 8,
     parameter int CONTEXTS = 8,
-    parameter int CHUNK_BYTES = 65536,
+    parameter int CHUNK_BYTES = 1 << 21,
     parameter int STRIPES = 1 << 24,
     parameter int SLOTS = 1 << 24
 ) (

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Moves byte ranges between host, memory and the parity engine, one at a time, and computes their
-// CRC-32C.
+// CRC-32C. A chunk from parity may come in several moves (`resume`).
 //
 // s_move, m_moved: move_req_t, and move_rsp_t when the move is complete (in memory, if that is its
 //   target). Several moves may form one host frame; a frame that ends early or late is `bad`, and
-//   its remainder is discarded, so the next move starts with the next frame.
+//   its remainder is discarded, so the next move starts with the next frame. Of a move from memory
+//   to parity there is no checksum.
 // s_host, m_host, m_parity, s_parity: frames. The last beat to the host waits for the checksum and
 //   is marked bad if that differs. A frame of s_parity is one move.
-// m_axi: bursts of BURST_BYTES; space for read data is reserved beforehand.
+// m_axi: 32 bits or wider; bursts of BURST_BYTES; space for read data is reserved beforehand.
 // Latency: about 12 cycles plus memory; throughput: one beat per cycle.
 module kumi_array_data_mover
   import kumi_array_pkg::*;
@@ -36,6 +37,9 @@ module kumi_array_data_mover
   if (s_move.W != $bits(move_req_t) || m_moved.W != $bits(move_rsp_t)) begin : gen_check
     $fatal(0, "s_move and m_moved must be as wide as their records (%m)");
   end
+  if (DATA_W < 32) begin : gen_check_w
+    $fatal(0, "m_axi must be 32 bits or wider (%m)");
+  end
 
   typedef enum logic [2:0] {
     IDLE,
@@ -48,11 +52,13 @@ module kumi_array_data_mover
   state_e state_q;
   move_req_t move, move_q;
   logic bad_q, ended_q, differs_q, sum_valid;
-  logic [31:0] sum, sum_q;
+  logic [31:0] sum;
+  logic [1:0][31:0] sum_q;  // of each result of parity; of other moves the first
   logic [COUNT_W-1:0] left_q;  // beats
-  logic begin_move;
+  logic begin_move, summed;
 
   assign move = s_move.data;
+  assign summed = !(move_q.to_parity && move_q.from == MOVE_FROM_MEMORY);
   assign s_move.ready = state_q == IDLE;
   assign begin_move = s_move.valid && s_move.ready;
 
@@ -196,14 +202,21 @@ module kumi_array_data_mover
   assign m_parity.tid = '0;
   assign m_parity.tdest = '0;
 
+  // The checksum of A and B in a row is that of B, of which the first four bytes are XORed with the
+  // checksum of A.
+  logic [31:0] carry_q;  // checksum of what came before; 0 behind the first beat
+  always_ff @(posedge clk) begin
+    if (begin_move) carry_q <= move.resume ? sum_q[move.result] : '0;
+    else if (beat_go) carry_q <= '0;
+  end
   kumi_crc32c #(
       .DATA_W(DATA_W)
   ) u_sum (
       .clk,
       .rst,
-      .in_valid (beat_go),
+      .in_valid (beat_go && summed),
       .in_last  (last),
-      .in_data  (beat),
+      .in_data  (beat ^ DATA_W'(carry_q)),
       .in_keep  ('1),
       .out_valid(sum_valid),
       .out_crc  (sum)
@@ -281,7 +294,7 @@ module kumi_array_data_mover
         left_q <= move.bytes[25:LANE_W];
         bad_q <= 1'b0;
         differs_q <= 1'b0;
-        sum_known_q <= 1'b0;
+        sum_known_q <= move.to_parity && move.from == MOVE_FROM_MEMORY;
         state_q <= RUN;
       end
       RUN:
@@ -307,7 +320,7 @@ module kumi_array_data_mover
       default: if (m_moved.ready) state_q <= IDLE;
     endcase
     if (sum_valid) begin
-      sum_q <= sum;
+      sum_q[move_q.result] <= sum;
       sum_known_q <= 1'b1;
       differs_q <= move_q.check && sum != move_q.crc;
     end
@@ -318,7 +331,11 @@ module kumi_array_data_mover
     end
   end
   assign m_moved.valid = state_q == DONE;
-  assign m_moved.data  = move_rsp_t'{bad: bad_q || wr_bad_q, differs: differs_q, crc: sum_q};
+  assign m_moved.data = move_rsp_t'{
+          bad: bad_q || wr_bad_q,
+          differs: differs_q,
+          crc: sum_q[move_q.result]
+      };
 
   logic unused;
   assign unused = ^{no_tag, done, done_tag, done_bad, read_idle, mem_keep, took, gain, end_full,

@@ -52,7 +52,7 @@ module kumi_array_dispatch
     output logic [3:0] c,
     output array_cmd_t cmd,
     output handoff_t handoff,
-    output logic [7:0] start,
+    output logic [ENGINE_UNITS-1:0] start,
     output array_step_t step,
     output unit_out_t u,
     output logic raw,
@@ -142,6 +142,7 @@ module kumi_array_dispatch
       TO_WRITTEN, TO_REPAIRED, TO_UNDO, TO_ABANDON, TO_SUPERSEDE: return U_MAP_UPDATE;
       TO_READ, TO_RETURN: return U_READ;
       TO_RECONSTRUCT, TO_VERIFY: return U_RECONSTRUCT;
+      TO_PARITY: return U_PARITY;
       TO_REPAIR, TO_RELOCATE: return U_REPAIR;
       default: return U_WRITE;
     endcase

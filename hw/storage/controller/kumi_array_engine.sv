@@ -5,6 +5,7 @@
 //
 //   WRITE: write, device I/O, map_update        READ: read, on a bad chunk reconstruct
 //   REPAIR: repair, reconstruct, repair, device I/O, map_update
+//   parity: after write (long chunks) and reconstruct
 //   COMMIT, RECLAIM: reclaim                    RAW, MEM, SPEED_TEST: passthrough
 //   SET, GET_STATE: config
 //
@@ -27,7 +28,8 @@ module kumi_array_engine
     parameter int PORTS = 4,  // 1..128
     parameter int WIDTH = 8,  // maximum stripe width, 1..30
     parameter int CONTEXTS = 8,  // stripe contexts, 2..16
-    parameter int CHUNK_BYTES = 65536,  // longest chunk
+    parameter int CHUNK_BYTES = 1 << 21,  // longest chunk
+    parameter int PARITY_BYTES = 65536,  // longest piece of a chunk in the parity engine
     parameter int STRIPES = 1 << 24  // maximum logical stripes
 ) (
     input logic clk,
@@ -104,13 +106,14 @@ module kumi_array_engine
   end
 
   // ---- units ----------------------------------------------------------------------------------
-  localparam int UNITS = 8;
+  localparam int UNITS = ENGINE_UNITS;
   unit_out_t own_out, u;
   unit_out_t [UNITS-1:0] unit_outs;
   array_step_t own_step, asked, step;
   array_step_t [UNITS-1:0] unit_steps;
   logic [UNITS-1:0] start;
-  logic [4:0] j, j_write, j_enter, j_read, j_gather, j_heal, j_release;
+  logic [4:0] j, j_write, j_enter, j_read, j_gather, j_heal, j_release, j_parity;
+  chunk_offset_t offset;  // of a piece in its chunk
   unit_in_t v;
   handoff_t handoff;
   array_cmd_t cmd;
@@ -118,16 +121,16 @@ module kumi_array_engine
   logic done, bad, place_ready, pick_valid;
 
   assign u = own_out | unit_outs[0] | unit_outs[1] | unit_outs[2] | unit_outs[3]
-      | unit_outs[4] | unit_outs[5] | unit_outs[6] | unit_outs[7];
+      | unit_outs[4] | unit_outs[5] | unit_outs[6] | unit_outs[7] | unit_outs[8];
   // A step starts one cycle after its request: context, place and address are looked up between.
   assign asked = own_step | unit_steps[0] | unit_steps[1] | unit_steps[2] | unit_steps[3]
       | unit_steps[4] | unit_steps[5]
-      | unit_steps[6] | unit_steps[7];
+      | unit_steps[6] | unit_steps[7] | unit_steps[8];
   always_ff @(posedge clk) begin
     step <= done ? '0 : asked;
     if (rst) step.op <= NO_STEP;
   end
-  assign j = j_write | j_enter | j_read | j_gather | j_heal | j_release;
+  assign j = j_write | j_enter | j_read | j_gather | j_heal | j_release | j_parity;
   assign m_place.valid = u.ask;
   assign m_place.data = place_req_t'{one: u.one, least: cfg.k, exclude : u.exclude};
   assign place_ready = m_place.ready;
@@ -200,7 +203,8 @@ module kumi_array_engine
   localparam int POSITION_W = WIDTH == 1 ? 1 : $clog2(WIDTH);
   logic single;
   assign single = cfg.k == 5'd1 && v.ctx.kind == KIND_WRITE;
-  assign v.addr = cfg.stage + (mem_addr_t'({v.c, POSITION_W'(single ? 5'd0 : j)}) << cfg.chunk);
+  assign v.addr = cfg.stage
+      + ((mem_addr_t'({v.c, POSITION_W'(single ? 5'd0 : j)}) << cfg.chunk) | mem_addr_t'(offset));
 
   // ---- steps ----------------------------------------------------------------------------------
   logic cpl_placed, cpl_commit;
@@ -265,9 +269,10 @@ module kumi_array_engine
 
   // ---- the course of commands -----------------------------------------------------------------
   logic [31:0] list_count, dirty_count;
-  logic [7:0] frames_q;  // frames sent to the host; each is one move
+  logic [7:0] frames_q;  // frames sent to the host
   always_ff @(posedge clk) begin
-    if (done && step.op == STEP_MOVE && step.move.to_host) frames_q <= frames_q + 1'b1;
+    if (done && step.op == STEP_MOVE && step.move.to_host && step.move.last)
+      frames_q <= frames_q + 1'b1;
     if (rst) frames_q <= '0;
   end
   kumi_array_dispatch u_turn (
@@ -391,6 +396,22 @@ module kumi_array_engine
       .step(unit_steps[U_RECONSTRUCT]),
       .u(unit_outs[U_RECONSTRUCT])
   );
+  kumi_array_parity #(
+      .PARITY_BYTES(PARITY_BYTES)
+  ) u_parity (
+      .clk,
+      .rst,
+      .start(start[U_PARITY]),
+      .cancel(bad),
+      .handoff,
+      .cfg,
+      .v,
+      .done,
+      .j(j_parity),
+      .offset,
+      .step(unit_steps[U_PARITY]),
+      .u(unit_outs[U_PARITY])
+  );
   kumi_array_repair #(
       .PORTS(PORTS)
   ) u_heal (
@@ -462,6 +483,7 @@ module kumi_array_engine
       .PORTS(PORTS),
       .WIDTH(WIDTH),
       .CHUNK_BYTES(CHUNK_BYTES),
+      .PARITY_BYTES(PARITY_BYTES),
       .STRIPES(STRIPES)
   ) u_settings (
       .clk,

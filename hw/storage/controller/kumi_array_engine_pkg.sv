@@ -9,19 +9,23 @@ package kumi_array_engine_pkg;
   localparam logic [7:0] ABSENT = 8'hff;  // device number of an unwritten position
 
   typedef logic [31:0] chunk_mask_t;  // one bit per position
+  typedef logic [21:0] chunk_offset_t;  // bytes in a chunk
+  typedef logic [12:0] chunk_piece_t;  // number of a piece of a chunk: up to 4 MiB, 512 bytes and more
 
   // Parameters.
   typedef struct packed {
     logic [4:0]  k;
     logic [1:0]  p;
-    logic [4:0]  width;     // k + p
+    logic [4:0]  width;       // k + p
     logic [1:0]  holders;
-    logic [4:0]  chunk;     // log2 of: a chunk, a device's log buffer, an entry
+    chunk_piece_t      last_piece;  // pieces of a chunk in the parity engine, minus one
+    logic [4:0]  piece;       // log2 of: a piece, a chunk, a device's log buffer, an entry
+    logic [4:0]  chunk;
     logic [4:0]  log_room;
     logic [4:0]  stride;
     logic [31:0] stripes;
     logic [31:0] physical;
-    mem_addr_t   map;       // addresses
+    mem_addr_t   map;         // addresses
     mem_addr_t   list;
     mem_addr_t   stage;
     mem_addr_t   log;
@@ -81,6 +85,7 @@ package kumi_array_engine_pkg;
     TO_RETURN,  // return the chunk in memory to the host
     TO_RECONSTRUCT,
     TO_VERIFY,  // verify the chunks read
+    TO_PARITY,  // compute the chunks in `left`
     TO_REPAIR,
     TO_RELOCATE,  // relocate, the good chunks are known
     TO_COMMIT,
@@ -99,7 +104,8 @@ package kumi_array_engine_pkg;
   } handoff_t;
 
   // The units.
-  typedef enum logic [2:0] {
+  localparam int ENGINE_UNITS = 9;
+  typedef enum logic [3:0] {
     U_WRITE,
     U_MAP_UPDATE,
     U_READ,
@@ -107,7 +113,8 @@ package kumi_array_engine_pkg;
     U_REPAIR,
     U_RECLAIM,
     U_PASSTHROUGH,
-    U_CONFIG
+    U_CONFIG,
+    U_PARITY
   } engine_unit_e;
 
   // Step requested by a unit, held until done.
@@ -205,7 +212,7 @@ package kumi_array_engine_pkg;
     }
     ;
   endfunction
-  // Move of one chunk in a frame of its own, checked.
+  // Move of one chunk, or of a piece of 2^chunk bytes, in a frame of its own, checked.
   function automatic move_req_t chunk_move(input logic [4:0] chunk, input logic [31:0] crc,
                                            input mem_addr_t addr, input move_src_e from);
     chunk_move = '0;

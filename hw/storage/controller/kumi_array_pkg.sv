@@ -132,6 +132,8 @@ package kumi_array_pkg;
     logic to_parity;
     logic last;  // it ends a host frame, in either direction
     logic check;  // compare with `crc`; a frame to the host is marked bad if it differs
+    logic result;  // from parity: number of the result; each has a checksum
+    logic resume;  // the checksum continues that of the last move of this result
     logic [31:0] crc;
     mem_addr_t addr;
     logic [25:0] bytes;  // a multiple of 512

@@ -6,8 +6,10 @@
 // start: a pulse with handoff: TO_WRITE, TO_DROP, TO_PLACE, TO_ISSUE. j, step, u:
 //   kumi_array_engine_pkg. done, place_ready, pick_valid: the request in step or u is accepted.
 //   cancel: a step failed, return to idle.
-// Leaves to TO_IDLE (writes issued, or waiting for queue space), TO_ABANDON (memory refused a slot)
-// or TO_RESPOND.
+// Parity of chunks that the parity engine holds is computed as they come; that of longer ones
+// afterwards (TO_PARITY), from memory.
+// Leaves to TO_IDLE (writes issued, or waiting for queue space), TO_PARITY (then TO_PLACE),
+// TO_ABANDON (memory refused a slot) or TO_RESPOND.
 // Bad input: a frame marked bad or of the wrong length ends with STATUS_BAD_FRAME before anything
 // is written.
 module kumi_array_write
@@ -55,10 +57,12 @@ module kumi_array_write
   handoff_t handoff_q;
   place_pick_t pick_q;
   logic [4:0] j_q;
-  logic bad_q, has_space_q, has_parity, last_j, full;
+  logic bad_q, has_space_q, has_parity, one_pass, last_data, last_j, full;
   chunk_mask_t unclaimed_q;  // picked, without a slot
 
   assign has_parity = cfg.p != '0 && cfg.k != 5'd1;
+  assign one_pass = has_parity && cfg.last_piece == '0;
+  assign last_data = j_q + 5'd1 == cfg.k;
   assign last_j = j_q + 5'd1 == cfg.width;
   assign full = v.placer_idle && !has_space_q && occupied >= cfg.physical;
   assign j = j_q;
@@ -84,8 +88,8 @@ module kumi_array_write
         step.move = chunk_move(cfg.chunk, v.here[31:0], v.addr, MOVE_FROM_HOST);
         step.move.check = 1'b0;
         step.move.to_memory = 1'b1;
-        step.move.to_parity = has_parity;
-        step.move.last = j_q + 5'd1 == cfg.k;
+        step.move.to_parity = one_pass;
+        step.move.last = last_data;
       end
       PARITY: begin
         step.op = STEP_MOVE;
@@ -97,6 +101,10 @@ module kumi_array_write
       STORED, PARITY_STORED, COPY: begin
         u.place_we = 1'b1;
         u.place = {32'd0, v.moved.crc};
+        u.leave = state_q == STORED && last_data && has_parity && !one_pass;
+        u.handoff = handoff_to(TO_PARITY);
+        u.handoff.left = (cfg.p == 2'd2 ? 32'd3 : 32'd1) << cfg.k;
+        if (bad_q || v.moved.bad) u.handoff = respond(STATUS_BAD_FRAME, '0, '0);
       end
       PLACE: begin
         u.context_we = 1'b1;
@@ -181,7 +189,7 @@ module kumi_array_write
         unclaimed_q <= '0;
         if (start) begin
           case (handoff.to)
-            TO_WRITE: state_q <= has_parity ? COEF_REQ : DATA;
+            TO_WRITE: state_q <= one_pass ? COEF_REQ : DATA;
             TO_DROP:  state_q <= DROP;
             TO_PLACE: state_q <= PLACE;
             TO_ISSUE: state_q <= NEXT_ISSUE;
@@ -195,8 +203,9 @@ module kumi_array_write
       STORED: begin
         bad_q <= bad_q || v.moved.bad;
         j_q   <= j_q + 1'b1;
-        if (j_q + 5'd1 != cfg.k) state_q <= has_parity ? COEF : DATA;
-        else state_q <= has_parity ? PARITY : last_j ? PLACE : COPY;
+        if (!last_data) state_q <= one_pass ? COEF : DATA;
+        else if (has_parity) state_q <= one_pass ? PARITY : IDLE;
+        else state_q <= last_j ? PLACE : COPY;
       end
       PARITY:   if (done) state_q <= PARITY_STORED;
       PARITY_STORED: begin

@@ -21,13 +21,15 @@ module kumi_storage
   import kumi_array_engine_pkg::*;
   import kumi_storage_pkg::*;
 #(
-    parameter int PORTS       = 4,        // devices, 1..128
-    parameter int WIDTH       = 8,        // maximum stripe width, 1..30
-    parameter int CONTEXTS    = 8,        // stripe contexts, 2..16
-    parameter int CHUNK_BYTES = 65536,    // longest chunk
-    parameter int STRIPES     = 1 << 24,  // maximum logical stripes, a power of two
-    parameter int SLOTS       = 1 << 24,  // maximum slots per device, a power of two
-    parameter int BURST_BYTES = 512       // longest burst to memory
+    parameter int PORTS = 4,  // devices, 1..128
+    parameter int WIDTH = 8,  // maximum stripe width, 1..30
+    parameter int CONTEXTS = 8,  // stripe contexts, 2..16
+    parameter int CHUNK_BYTES = 1 << 21,  // longest chunk, a power of two, up to 4 MiB
+    // Longest piece of a chunk in the parity engine, a power of two, 512..CHUNK_BYTES.
+    parameter int PARITY_BYTES = CHUNK_BYTES < 65536 ? CHUNK_BYTES : 65536,
+    parameter int STRIPES = 1 << 24,  // maximum logical stripes, a power of two
+    parameter int SLOTS = 1 << 24,  // maximum slots per device, a power of two
+    parameter int BURST_BYTES = 512  // longest burst to memory
 ) (
     input logic clk,
     input logic rst,
@@ -64,6 +66,12 @@ module kumi_storage
   end
   if (m_axi.ADDR_W != MEM_ADDR_W) begin : gen_check_axi
     $fatal(0, "m_axi must have 40 bits of address (%m)");
+  end
+  if (CHUNK_BYTES > 1 << 22 || CHUNK_BYTES != 1 << $clog2(CHUNK_BYTES)) begin : gen_check_chunk
+    $fatal(0, "CHUNK_BYTES must be a power of two, up to 4 MiB (%m)");
+  end
+  if (PARITY_BYTES > CHUNK_BYTES) begin : gen_check_parity
+    $fatal(0, "PARITY_BYTES must not be more than CHUNK_BYTES (%m)");
   end
 
   // ---- ports, in groups: each has its way to memory, and its ends come together ---------------
@@ -262,7 +270,7 @@ module kumi_storage
   );
   kumi_parity_engine #(
       .DATA_W(DATA_W),
-      .CHUNK_BYTES(CHUNK_BYTES)
+      .PARITY_BYTES(PARITY_BYTES)
   ) u_parity (
       .clk,
       .rst,
@@ -403,6 +411,7 @@ module kumi_storage
       .WIDTH(WIDTH),
       .CONTEXTS(CONTEXTS),
       .CHUNK_BYTES(CHUNK_BYTES),
+      .PARITY_BYTES(PARITY_BYTES),
       .STRIPES(STRIPES)
   ) u_seq (
       .clk,

@@ -2,28 +2,28 @@
 //
 // Parity engine: computes up to two chunks of a stripe from others, parity from data or lost chunks
 // from the survivors. result_0 = sum of a * chunk, result_1 = sum of b * chunk in GF(2^8) modulo
-// 0x11d.
+// 0x11d. Chunks longer than PARITY_BYTES come in pieces, each of which is a stripe here.
 //
 // s_coef: coef_t as kumi_parity_coef produces them, one per chunk, before or after the first beat
 //   of the chunk, which waits for it. `position` is ignored; a record with `bad` is consumed and
 //   stands for no chunk.
 // s_axis: one frame per chunk. Chunks of a stripe have equal length, whole beats, at most
-//   CHUNK_BYTES.
+//   PARITY_BYTES.
 // m_axis: after the last chunk, one frame per wanted result, result_0 first; tdest[0] is its
 //   number. tuser[0] with tlast, and one pulse of ev_bad per stripe: a chunk was marked bad, had a
-//   partial beat, exceeded CHUNK_BYTES, or differed in length from the first. The frames are as
-//   long as the first chunk, at most CHUNK_BYTES; excess is discarded.
+//   partial beat, exceeded PARITY_BYTES, or differed in length from the first. The frames are as
+//   long as the first chunk, at most PARITY_BYTES; excess is discarded.
 // BANKS: 1: no chunk is accepted while results are output. 2: those of the next stripe are.
 // Throughput: one beat per cycle on each side; chunks of one or two beats wait for those before.
 // Latency: 5 cycles from the last beat of the last chunk to the first result. Memory: 2 * BANKS *
-// CHUNK_BYTES.
+// PARITY_BYTES.
 module kumi_parity_engine
   import kumi_gf_pkg::*;
   import kumi_storage_pkg::*;
 #(
-    parameter int DATA_W      = 64,     // bits of data
-    parameter int CHUNK_BYTES = 65536,  // longest chunk, a power of two
-    parameter int BANKS       = 1       // stripes buffered, 1 or 2
+    parameter int DATA_W       = 64,     // bits of data
+    parameter int PARITY_BYTES = 65536,  // longest chunk, a power of two
+    parameter int BANKS        = 1       // stripes buffered, 1 or 2
 ) (
     input logic clk,
     input logic rst,
@@ -32,7 +32,7 @@ module kumi_parity_engine
     kumi_axis_if.src m_axis,
     output logic ev_bad
 );
-  localparam int DEPTH = CHUNK_BYTES / (DATA_W / 8);
+  localparam int DEPTH = PARITY_BYTES / (DATA_W / 8);
   localparam int ADDR_W = $clog2(DEPTH);
   localparam int BANK_W = 1;
 
@@ -42,9 +42,9 @@ module kumi_parity_engine
   if (s_coef.W != $bits(coef_t)) begin : gen_check_coef
     $fatal(0, "s_coef must be as wide as coef_t (%m)");
   end
-  if (DATA_W < 8 || DATA_W % 8 != 0 || DEPTH < 4 || DEPTH * DATA_W != 8 * CHUNK_BYTES
+  if (DATA_W < 8 || DATA_W % 8 != 0 || DEPTH < 4 || DEPTH * DATA_W != 8 * PARITY_BYTES
       || (DEPTH & (DEPTH - 1)) != 0) begin : gen_check_size
-    $fatal(0, "CHUNK_BYTES must be 4 words of DATA_W or more, and a power of two of them (%m)");
+    $fatal(0, "PARITY_BYTES must be 4 words of DATA_W or more, and a power of two of them (%m)");
   end
   if (BANKS < 1 || BANKS > 2) begin : gen_check_banks
     $fatal(0, "BANKS must be 1 or 2 (%m)");

@@ -16,6 +16,7 @@ OK, UNC, GONE = 0, 4, 8
 W_CMD, W_RSP, W_FETCH, W_SEGMENT = 102, 84, 55, 41
 ARRAY_CMD, ARRAY_RSP = 160, 144
 PORTS, WIDTH, CONTEXTS = 6, 8, 4
+CHUNK_BYTES, PARITY_BYTES = 65536, 4096
 
 
 @dataclass
@@ -132,7 +133,8 @@ class Bench:
                 "PORTS": PORTS,
                 "WIDTH": WIDTH,
                 "CONTEXTS": CONTEXTS,
-                "CHUNK_BYTES": 4096,
+                "CHUNK_BYTES": CHUNK_BYTES,
+                "PARITY_BYTES": PARITY_BYTES,
             },
             widths,
             check=False,  # at the end: it costs more than the run

@@ -25,16 +25,17 @@ class Pair:
         stall: float = 0.0,
         spare: int = 0,
         memory_base: int = 0,
+        chunk: int = CHUNK,
     ):
         count, self.k, p = shape
         self.rng = random.Random(seed)
-        sizes = [(384 + 64 * i) << 10 for i in range(count)]
+        sizes = [(384 + 64 * i) * 1024 * (chunk // CHUNK) for i in range(count)]
         self.disks = [bytearray(size) for size in sizes]
         self.paths = [folder / f"{i}.img" for i in range(count)]
         for path, size in zip(self.paths, sizes, strict=True):
             path.write_bytes(bytes(size))
         options = {
-            "chunk_log2": 12,
+            "chunk_log2": chunk.bit_length() - 1,
             "k": self.k,
             "p": p,
             "dynamic": False,
@@ -60,7 +61,7 @@ class Pair:
             memory_base=memory_base,
         )
         self.same()
-        self.stripe = self.k * CHUNK
+        self.stripe = self.k * chunk
         self.content: dict[int, bytes] = {}
 
     def same(self) -> None:

@@ -33,7 +33,7 @@ def built() -> Dut:
         bench.add(
             name,
             "kumi_parity_engine",
-            {"DATA_W": width, "CHUNK_BYTES": chunk, "BANKS": banks},
+            {"DATA_W": width, "PARITY_BYTES": chunk, "BANKS": banks},
             axis={"s_axis": width, "m_axis": width},
             hdr={"s_coef": bits(COEF)},
             pins_out={"ev_bad": 1},
@@ -325,8 +325,8 @@ def test_crc32c(dut: Dut, width: int, idle: float) -> None:
     ("params", "message"),
     [
         ({"DATA_W": 12}, "power of two|must be"),
-        ({"CHUNK_BYTES": 16}, "CHUNK_BYTES"),
-        ({"CHUNK_BYTES": 3000}, "CHUNK_BYTES"),
+        ({"PARITY_BYTES": 16}, "PARITY_BYTES"),
+        ({"PARITY_BYTES": 3000}, "PARITY_BYTES"),
         ({"BANKS": 3}, "BANKS"),
         ({"BANKS": 0}, "BANKS"),
     ],

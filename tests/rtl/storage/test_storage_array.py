@@ -294,7 +294,7 @@ def test_sizes_are_checked() -> None:
 def test_shapes_that_were_not_built_are_refused() -> None:
     bench = Bench([bytearray(1 << 18)] * 2)
     link = bench.link
-    for k, p, chunk in ((0, 1, 12), (3, 3, 12), (WIDTH, 1, 12), (2, 1, 13), (2, 1, 8), (31, 2, 12)):
+    for k, p, chunk in ((0, 1, 12), (3, 3, 12), (WIDTH, 1, 12), (2, 1, 17), (2, 1, 8), (31, 2, 12)):
         assert link.set(Param.GEOMETRY, 0, k | p << 8 | chunk << 24).status == Status.INVALID
     assert link.set(Param.GEOMETRY, 0, WIDTH - 2 | 2 << 8 | 12 << 24).status == Status.OK
     assert link.set(Param.STRIPES, (1 << 24) + 1, 1 << 25).status == Status.INVALID
