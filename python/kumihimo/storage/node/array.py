@@ -191,6 +191,8 @@ class NodeArray:
             self._failures()
         if response.status == Status.UNMAPPED:
             return bytes(self.chunk)
+        if response.status == Status.MEM_ERROR:
+            raise _storage.StorageError("the node's memory returned an error")
         if response.status != Status.OK:
             raise _storage.StorageError(f"stripe {logical} is lost")
         if response.detail & 2:
