@@ -131,9 +131,11 @@ module kumi_array_config
           cfg.holders <= cmd.arg[17:16];
           cfg.chunk <= chunk;
           cfg.piece <= chunk > PIECE_LOG ? PIECE_LOG : chunk;
-          cfg.last_piece <= chunk > PIECE_LOG ? (chunk_piece_t'(1) << (chunk - PIECE_LOG)) - 1'b1 : '0;
+          cfg.last_piece <= '0;
+          if (chunk > PIECE_LOG)
+            cfg.last_piece <= (chunk_piece_t'(1) << (chunk - PIECE_LOG)) - 1'b1;
           cfg.log_room <= cmd.arg[36:32];
-          cfg.stride <= cmd.arg[44:40];
+          cfg.stride   <= cmd.arg[44:40];
         end
         PARAM_STRIPES: begin
           cfg.stripes  <= cmd.index;

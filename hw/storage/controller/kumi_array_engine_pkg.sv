@@ -10,31 +10,31 @@ package kumi_array_engine_pkg;
 
   typedef logic [31:0] chunk_mask_t;  // one bit per position
   typedef logic [21:0] chunk_offset_t;  // bytes in a chunk
-  typedef logic [12:0] chunk_piece_t;  // number of a piece of a chunk: up to 4 MiB, 512 bytes and more
+  typedef logic [12:0] chunk_piece_t;  // number of a piece of a chunk: 4 MiB in pieces of 512
 
   // Parameters.
   typedef struct packed {
-    logic [4:0]  k;
-    logic [1:0]  p;
-    logic [4:0]  width;       // k + p
-    logic [1:0]  holders;
-    chunk_piece_t      last_piece;  // pieces of a chunk in the parity engine, minus one
-    logic [4:0]  piece;       // log2 of: a piece, a chunk, a device's log buffer, an entry
-    logic [4:0]  chunk;
-    logic [4:0]  log_room;
-    logic [4:0]  stride;
-    logic [31:0] stripes;
-    logic [31:0] physical;
-    mem_addr_t   map;         // addresses
-    mem_addr_t   list;
-    mem_addr_t   stage;
-    mem_addr_t   log;
-    mem_addr_t   slots;
-    mem_addr_t   dirty;
-    logic [31:0] limit;
-    logic [31:0] errors;
-    logic [7:0]  depth;
-    logic [47:0] unit;
+    logic [4:0]   k;
+    logic [1:0]   p;
+    logic [4:0]   width;       // k + p
+    logic [1:0]   holders;
+    chunk_piece_t last_piece;  // pieces of a chunk in the parity engine, minus one
+    logic [4:0]   piece;       // log2 of: a piece, a chunk, a device's log buffer, an entry
+    logic [4:0]   chunk;
+    logic [4:0]   log_room;
+    logic [4:0]   stride;
+    logic [31:0]  stripes;
+    logic [31:0]  physical;
+    mem_addr_t    map;         // addresses
+    mem_addr_t    list;
+    mem_addr_t    stage;
+    mem_addr_t    log;
+    mem_addr_t    slots;
+    mem_addr_t    dirty;
+    logic [31:0]  limit;
+    logic [31:0]  errors;
+    logic [7:0]   depth;
+    logic [47:0]  unit;
   } array_cfg_t;
 
   typedef enum logic [1:0] {
