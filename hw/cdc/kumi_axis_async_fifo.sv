@@ -52,19 +52,22 @@ module kumi_axis_async_fifo #(
     return x;
   endfunction
 
-  // Writing side.
-  logic [ADDR_W:0] wr_q, wr_gray_q, wr_next, rd_gray_s;
+  // Writing side. Both answers to "full" are ready when it turns out whether a beat comes.
+  logic [ADDR_W:0] wr_q, wr_gray_q, wr_next, rd_gray_s, full_at;
   logic full_q, push;
 
   assign push          = s_axis.tvalid && s_axis.tready;
   assign s_axis.tready = !full_q;
-  assign wr_next       = wr_q + (ADDR_W + 1)'(push);
+  assign wr_next       = wr_q + 1'b1;
+  assign full_at       = rd_gray_s ^ {2'b11, {(ADDR_W - 1) {1'b0}}};
   assign s_depth       = wr_q - to_binary(rd_gray_s);
 
   always_ff @(posedge s_clk) begin
-    wr_q      <= wr_next;
-    wr_gray_q <= to_gray(wr_next);
-    full_q    <= to_gray(wr_next) == (rd_gray_s ^ {2'b11, {(ADDR_W - 1) {1'b0}}});
+    if (push) begin
+      wr_q      <= wr_next;
+      wr_gray_q <= to_gray(wr_next);
+    end
+    full_q <= push ? to_gray(wr_next) == full_at : wr_gray_q == full_at;
     if (s_rst) begin
       wr_q      <= '0;
       wr_gray_q <= '0;
@@ -76,12 +79,14 @@ module kumi_axis_async_fifo #(
   logic [ADDR_W:0] rd_q, rd_gray_q, rd_next, wr_gray_m;
   logic take;
 
-  assign rd_next = rd_q + (ADDR_W + 1)'(take);
+  assign rd_next = rd_q + 1'b1;
   assign m_depth = to_binary(wr_gray_m) - rd_q;
 
   always_ff @(posedge m_clk) begin
-    rd_q      <= rd_next;
-    rd_gray_q <= to_gray(rd_next);
+    if (take) begin
+      rd_q      <= rd_next;
+      rd_gray_q <= to_gray(rd_next);
+    end
     if (m_rst) begin
       rd_q      <= '0;
       rd_gray_q <= '0;
