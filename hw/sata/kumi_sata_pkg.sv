@@ -67,12 +67,12 @@ package kumi_sata_pkg;
     return good && w[7:0] == 8'h7c && w[31:24] == w[23:16];
   endfunction
 
-  // Which one, if it is.
-  function automatic prim_e prim_of(input logic [31:0] w);
+  // Which one, if it is: of its bytes 2 and 1.
+  function automatic prim_e prim_of(input logic [15:0] middle);
     logic [4:0] p;
     p = '0;
     for (int i = int'(P_SYNC); i <= int'(P_PMNAK); i++)
-    if (w[23:8] == 16'(prim_word(prim_e'(i)) >> 8)) p |= 5'(i);
+    if (middle == 16'(prim_word(prim_e'(i)) >> 8)) p |= 5'(i);
     return prim_e'(p);
   endfunction
 

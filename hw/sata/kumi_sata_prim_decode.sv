@@ -23,7 +23,7 @@ module kumi_sata_prim_decode
   logic cont_q;
   logic is_data, is_k, is_align, is_prim, is_cont;  // side by side rather than after `prim`
 
-  assign prim     = prim_of(rx_data);
+  assign prim     = prim_of(rx_data[23:8]);
   assign is_data  = !rx_error && rx_k == 4'b0000;
   assign is_k     = !rx_error && rx_k == 4'b0001;
   assign is_align = is_k && rx_data == W_ALIGN;
