@@ -128,8 +128,8 @@ def _bus() -> type:
         def port_declaration(self) -> str:
             return "kumi_axil_if.slv s_axil"
 
-        def signal(self, name: str) -> str:
-            window = f"[{self.addr_width - 1}:0]" if name.endswith("addr") else ""
+        def signal(self, name: str, low: int = 0) -> str:
+            window = f"[{self.addr_width - 1}:{low}]" if name.endswith("addr") else ""
             return f"s_axil.{name}{window}"
 
     return KumiAxil
@@ -140,10 +140,6 @@ def _bus_single() -> type:
 
     class KumiAxilSingle(_bus()):  # type: ignore[misc]
         template_path = "axil_single.sv.tmpl"
-
-        def signal(self, name: str, low: int = 0) -> str:
-            window = f"[{self.addr_width - 1}:{low}]" if name.endswith("addr") else ""
-            return f"s_axil.{name}{window}"
 
     return KumiAxilSingle
 
@@ -163,6 +159,8 @@ def _upper_bits(found: re.Match[str]) -> str:
 def _shorten(text: str) -> str:
     """Shorter read path of a block that `_bus_single` serves: its address is always stable."""
     held = "rd_mux_addr = decoded_req ? decoded_addr : pending_rd_addr;"
+    if "readback_data" in text and held not in text:
+        raise ValueError("the register generator holds a read's address in another way than known")
     text = text.replace(held, "rd_mux_addr = decoded_addr;")
     return _RANGE.sub(_upper_bits, text)
 
